@@ -1,5 +1,5 @@
-// Shared-memory tiling: a 8x8 block loads a tile of A and a tile of B together,
-// multiplies them out of shared memory, and moves on along K.
+// Shared-memory tiling: a block of 8x8 threads loads a tile of A and a tile of B,
+// multiplies them in shared memory, and takes the next tiles along K.
 
 #ifndef TILE
 #define TILE 8
@@ -30,13 +30,13 @@ extern "C" __global__ void KERNEL(
         // [region tile load]
         const int a_col = t * TILE + tx;
         const int b_row = t * TILE + ty;
-        // Beyond the edge of a matrix the tile holds zeros, which add nothing.
+        // Beyond the edge of a matrix the tile contains zeros, which add nothing.
         A_tile[ty][tx] = row < M && a_col < K ? A[size_t(row) * lda + a_col] : 0.0f;
         B_tile[ty][tx] = b_row < K && col < N ? B[size_t(b_row) * ldb + col] : 0.0f;
         // [end]
 
         // [region first barrier]
-        // The whole tile must be there before anyone reads it.
+        // The whole tile must be stored before any thread reads it.
         __syncthreads();
         // [end]
 
@@ -48,7 +48,7 @@ extern "C" __global__ void KERNEL(
         // [end]
 
         // [region second barrier]
-        // Everyone must be done with the tile before the next one overwrites it.
+        // All threads must be done with the tile before the next one overwrites it.
         __syncthreads();
         // [end]
     }
@@ -57,7 +57,7 @@ extern "C" __global__ void KERNEL(
     // [region store]
     if (row < M && col < N) {
         const size_t at = size_t(row) * ldc + col;
-        // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
+        // BLAS: if beta == 0, C is not read, because it may contain NaN.
         C[at] = beta == 0.0f ? alpha * sum : alpha * sum + beta * C[at];
     }
     // [end]

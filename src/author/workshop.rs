@@ -4,7 +4,7 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_base::words::Sentence;
-use tutor_base::yaml::{self, Step};
+use tutor_base::yaml::{self, PathStep};
 use tutor_course::{Problem, Severity};
 use tutor_exec::judge::{Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
@@ -136,7 +136,7 @@ impl Proof<'_> {
             Severity::Error => Problem::error(code, file, message),
             Severity::Warning => Problem::warning(code, file, message),
         };
-        let path: Vec<Step<'_>> = match path {
+        let path: Vec<PathStep<'_>> = match path {
             At::File => Vec::new(),
             At::Field(field) => vec![field.into()],
             At::Entry(list, index, field) => vec![list.into(), index.into(), field.into()],

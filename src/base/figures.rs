@@ -1,12 +1,12 @@
 //! Formats numbers, times, speeds, shares and lists of lanes for the screens and the command line.
 
-/// Formats an integer with its digits in groups of three: `4 194 304`.
+/// Formats an integer as all texts of the project write it: `4096`, and with commas from five digits on, `4,194,304`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(' ');
+        if at > 0 && digits.len() > 4 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
         }
         out.push(digit);
     }
@@ -26,7 +26,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// Formats a count in at most five characters: `8 388`, `8.39M`, `137G`.
+/// Formats a count in at most five characters: `8388`, `8.39M`, `137G`.
 pub fn short(number: u64) -> String {
     match number {
         0..=9999 => grouped(number),
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn short_counts_keep_three_digits() {
-        let cases = [(17, "17"), (9999, "9 999"), (65_536, "65.5k"), (8_388_608, "8.39M"), (137_438_953_472, "137G")];
+        let cases = [(17, "17"), (9999, "9999"), (65_536, "65.5k"), (8_388_608, "8.39M"), (137_438_953_472, "137G")];
         for (number, text) in cases {
             assert_eq!(short(number), text);
         }
@@ -140,8 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_grouped_in_threes() {
-        assert_eq!([grouped(7), grouped(1234), grouped(4_194_304)], ["7", "1 234", "4 194 304"]);
+    fn numbers_of_five_digits_and_more_have_commas() {
+        assert_eq!([grouped(7), grouped(1234), grouped(4_194_304)], ["7", "1234", "4,194,304"]);
     }
 
     #[test]

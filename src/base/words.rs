@@ -18,19 +18,21 @@ is clear in Korean and ambiguous in English (`tutor_course::kinds::number`).
 Translators test their text without a build: the environment variable `MATMUL_TUTOR_I18N` names a folder with more
 `LANG/NAME.ftl` files, which replace built-in sentences.
 
-Numbers are inserted as they are. To group or round a number, pass it as text (`crate::figures`), and also as a number
-if a plural form depends on it.
+A whole number of five digits or more has commas ([`grouped`]), unless its argument is called `line` or `seed`: editors
+and options take those. To round a number, pass it as text (`crate::figures`), and also as a number if a plural form
+depends on it.
 */
 
+mod sentence;
+
+pub use sentence::{Argument, Keyed, Sentence, Value};
+
+use crate::figures::grouped;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use tutor_assets::Sentences;
@@ -73,6 +75,7 @@ impl Words {
         let mut bundle = FluentBundle::new_concurrent(vec![language]);
         // Fluent can put invisible marks around arguments, for right-to-left text. Many terminals show them as boxes.
         bundle.set_use_isolating(false);
+        bundle.set_formatter(Some(|value, _| with_commas(value)));
         for (_, text) in files(code).into_iter().chain(own_files(code)) {
             // Skips entries that cannot be parsed. A test proves that the built-in files have none.
             let resource = FluentResource::try_new(text).unwrap_or_else(|(rest, _)| rest);
@@ -96,6 +99,13 @@ impl Words {
         let mut errors = Vec::new();
         Some(self.bundle.format_pattern(pattern, Some(arguments), &mut errors).into_owned())
     }
+}
+
+/// Formats a whole number that should have commas. `None` for all other values.
+fn with_commas(value: &FluentValue<'_>) -> Option<String> {
+    let FluentValue::Number(number) = value else { return None };
+    let whole = number.value >= 10_000.0 && number.value.fract() == 0.0;
+    (whole && number.options.use_grouping).then(|| grouped(number.value as u64))
 }
 
 /// Returns the languages for which the interface has a catalogue.
@@ -168,280 +178,6 @@ pub fn current() -> &'static Words {
         .unwrap_or_else(|| Words::of(ENGLISH))
 }
 
-/// A sentence that is not translated yet: what a library returns as an error or a note, and what a worker sends.
-///
-/// [`Display`](std::fmt::Display) translates it into the [`current`] language. In JSON, a verbatim text is a string, a
-/// row of sentences is an array, and a keyed sentence is an object.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum Sentence {
-    /// Text that no catalogue has: a name, or a message of a driver, a compiler or the emulator.
-    Verbatim(String),
-    /// Several sentences, written one after the other without a separator.
-    Row(Box<[Sentence]>),
-    /// A sentence of the catalogues. [`sentence!`](crate::sentence) makes it.
-    Keyed(Box<Keyed>),
-}
-
-/// A key of the catalogues, with arguments.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Keyed {
-    /// The key.
-    pub key: Cow<'static, str>,
-    /// The arguments by name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub with: BTreeMap<Cow<'static, str>, Value>,
-}
-
-/// An argument of a [`Sentence`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// Chooses plural forms; always finite.
-    Number(f64),
-    /// A text or another sentence.
-    Words(Sentence),
-}
-
-// `PartialEq` is an equivalence here, because numbers are finite.
-impl Eq for Value {}
-
-impl<'de> Deserialize<'de> for Sentence {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::Words(sentence) => Ok(sentence),
-            Value::Number(number) => Err(D::Error::invalid_type(Unexpected::Float(number), &"a sentence")),
-        }
-    }
-}
-
-// A derived implementation would copy the rest of the text at each level of nesting.
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a number, a text, a list or a key with arguments")
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(number.value())
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-        Ok(number.value())
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-        Ok(number.value())
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(text.value())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, parts: A) -> Result<Value, A::Error> {
-        Box::deserialize(SeqAccessDeserializer::new(parts)).map(|parts| Value::Words(Sentence::Row(parts)))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Value, A::Error> {
-        let keyed = Keyed::deserialize(MapAccessDeserializer::new(fields))?;
-        Ok(Value::Words(Sentence::Keyed(Box::new(keyed))))
-    }
-}
-
-/// Maximum number of characters of a sentence that is an argument of another one. A sentence from a worker may be nested
-/// deeply, and some catalogue entries name an argument twice.
-const MAX_ARGUMENT_CHARS: usize = 1 << 16;
-
-impl Sentence {
-    /// Makes a sentence without arguments from a key that the program computes.
-    pub fn of_key(key: String) -> Self {
-        Self::Keyed(Box::new(Keyed { key: key.into(), with: BTreeMap::new() }))
-    }
-
-    /// Translates the sentence, into English if the language lacks it. If no catalogue has the key, returns the key
-    /// with the arguments: the worker may have a newer catalogue.
-    pub fn translate(&self, words: &Words) -> String {
-        let Keyed { key, with } = match self {
-            Self::Verbatim(text) => return text.clone(),
-            Self::Row(parts) => return parts.iter().map(|part| part.translate(words)).collect(),
-            Self::Keyed(keyed) => &**keyed,
-        };
-        let arguments: FluentArgs = with.iter().map(|(name, value)| (&**name, value.translate(words))).collect();
-        let found = words.find(key, &arguments).or_else(|| Words::of(ENGLISH).find(key, &arguments));
-        found.unwrap_or_else(|| {
-            let values: Vec<String> = with.values().map(|value| value.text(words).into_owned()).collect();
-            if values.is_empty() { key.clone().into_owned() } else { format!("{key}: {}", values.join(", ")) }
-        })
-    }
-}
-
-impl std::fmt::Display for Sentence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.translate(current()))
-    }
-}
-
-impl Value {
-    fn translate(&self, words: &Words) -> FluentValue<'_> {
-        match self {
-            Self::Number(number) => FluentValue::from(*number),
-            Self::Words(_) => FluentValue::String(self.text(words)),
-        }
-    }
-
-    fn text(&self, words: &Words) -> Cow<'_, str> {
-        match self {
-            Self::Number(number) => Cow::Owned(number.to_string()),
-            Self::Words(Sentence::Verbatim(text)) => Cow::Borrowed(text),
-            Self::Words(sentence) => {
-                let mut text = sentence.translate(words);
-                if let Some((end, _)) = text.char_indices().nth(MAX_ARGUMENT_CHARS) {
-                    text.truncate(end);
-                }
-                Cow::Owned(text)
-            }
-        }
-    }
-}
-
-impl<T: Into<Sentence>> std::ops::Add<T> for Sentence {
-    type Output = Self;
-
-    /// Appends a sentence without a separator.
-    fn add(self, next: T) -> Self {
-        let mut parts = match self {
-            Self::Row(parts) => parts.into_vec(),
-            first => vec![first],
-        };
-        parts.push(next.into());
-        Self::Row(parts.into())
-    }
-}
-
-impl Default for Sentence {
-    fn default() -> Self {
-        Self::Verbatim(String::new())
-    }
-}
-
-impl From<String> for Sentence {
-    fn from(text: String) -> Self {
-        Self::Verbatim(text)
-    }
-}
-
-impl From<&str> for Sentence {
-    fn from(text: &str) -> Self {
-        Self::Verbatim(text.to_owned())
-    }
-}
-
-impl From<Sentence> for String {
-    /// Translates into the current language.
-    fn from(sentence: Sentence) -> Self {
-        sentence.to_string()
-    }
-}
-
-impl From<&Sentence> for Sentence {
-    fn from(sentence: &Sentence) -> Self {
-        sentence.clone()
-    }
-}
-
-impl From<&io::Error> for Sentence {
-    /// Returns the sentence that `io::Error::other` wrapped, or the operating system's message unchanged.
-    fn from(error: &io::Error) -> Self {
-        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>());
-        inner.cloned().unwrap_or_else(|| error.to_string().into())
-    }
-}
-
-impl From<io::Error> for Sentence {
-    fn from(error: io::Error) -> Self {
-        (&error).into()
-    }
-}
-
-impl std::error::Error for Sentence {}
-
-/// A type that can be an argument of a sentence.
-pub trait Argument {
-    /// Returns the argument as a value.
-    fn value(&self) -> Value;
-}
-
-impl Argument for str {
-    fn value(&self) -> Value {
-        Value::Words(self.into())
-    }
-}
-
-impl Argument for String {
-    fn value(&self) -> Value {
-        self.as_str().value()
-    }
-}
-
-impl Argument for Cow<'_, str> {
-    fn value(&self) -> Value {
-        (**self).value()
-    }
-}
-
-impl Argument for char {
-    fn value(&self) -> Value {
-        Value::Words(self.to_string().into())
-    }
-}
-
-impl Argument for Sentence {
-    fn value(&self) -> Value {
-        Value::Words(self.clone())
-    }
-}
-
-impl Argument for io::Error {
-    fn value(&self) -> Value {
-        Value::Words(self.into())
-    }
-}
-
-impl<T: Argument + ?Sized> Argument for &T {
-    fn value(&self) -> Value {
-        (**self).value()
-    }
-}
-
-impl Argument for f64 {
-    fn value(&self) -> Value {
-        // JSON cannot represent infinity and NaN.
-        if self.is_finite() { Value::Number(*self) } else { Value::Words(self.to_string().into()) }
-    }
-}
-
-macro_rules! integers {
-    ($($number:ty)*) => {
-        $(impl Argument for $number {
-            fn value(&self) -> Value {
-                // Fluent's numbers are `f64`.
-                Value::Number(*self as f64)
-            }
-        })*
-    };
-}
-
-integers!(u8 u16 u32 u64 usize i32 i64);
-
 /// Makes a [`Sentence`](crate::words::Sentence) from its key and arguments: `sentence!("map-next-page", level = 2,
 /// title = &title)`.
 #[macro_export]
@@ -466,6 +202,7 @@ macro_rules! t {
 
 #[cfg(test)]
 mod tests {
+    use super::sentence::MAX_ARGUMENT_CHARS;
     use super::*;
 
     #[test]
@@ -484,6 +221,13 @@ mod tests {
         assert!(outer.translate(korean).ends_with(" gcc: error"));
         assert_ne!(outer.translate(english), outer.translate(korean));
         assert_eq!(outer.to_string(), outer.translate(english));
+    }
+
+    #[test]
+    fn whole_numbers_have_commas_except_lines_and_seeds() {
+        assert!(t!("expr-too-long", most = 65_536).contains(" 65,536 "));
+        assert!(t!("expr-too-long", most = 4096).contains(" 4096 "));
+        assert!(t!("exercise-line-right", line = 65_536).contains(" 65536 "));
     }
 
     #[test]

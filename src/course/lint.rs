@@ -4,7 +4,7 @@ use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag};
 use std::collections::BTreeSet;
 use tutor_base::text::nearest;
-use tutor_base::yaml::{Node, Step, Value};
+use tutor_base::yaml::{Node, PathStep, Value};
 
 /// The place of a problem in a file.
 pub enum Place<'p> {
@@ -35,11 +35,11 @@ impl<'p> From<&'p Path<'p>> for Place<'p> {
 
 /// A path into a file.
 #[derive(Debug, Clone, Default)]
-pub struct Path<'p>(Vec<Step<'p>>);
+pub struct Path<'p>(Vec<PathStep<'p>>);
 
 impl<'p> Path<'p> {
     /// Returns the path extended by one step.
-    pub fn to(&self, step: impl Into<Step<'p>>) -> Self {
+    pub fn to(&self, step: impl Into<PathStep<'p>>) -> Self {
         let mut steps = self.0.clone();
         steps.push(step.into());
         Self(steps)

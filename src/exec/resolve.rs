@@ -40,7 +40,7 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
         return Err(invalid(sentence!("exec-ptx-nul", kernel = name)));
     }
-    let at = Place { index, shape, multiprocessors };
+    let at = GridInputs { index, shape, multiprocessors };
     if let Some(spec) = &program.spec {
         let Some(ptx) = &program.ptx else {
             return Err(invalid(sentence!("exec-no-ptx", kernel = name)).help(sentence!("exec-no-ptx-help")));
@@ -69,17 +69,17 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
 /// Resolves a kernel of the built-in catalogue, as committed.
 #[cfg(feature = "cuda")]
 pub(super) fn committed(id: &str, shape: Shape, multiprocessors: u32) -> Result<Resolved, ExecError> {
-    built_in(known(id)?.as_ref(), None, &Place { index: 0, shape, multiprocessors })
+    built_in(known(id)?.as_ref(), None, &GridInputs { index: 0, shape, multiprocessors })
 }
 
 /// The values on which a geometry depends.
-struct Place {
+struct GridInputs {
     index: usize,
     shape: Shape,
     multiprocessors: u32,
 }
 
-impl Place {
+impl GridInputs {
     fn geometry(&self, formulas: &GridFormulas, block: [u32; 3]) -> Result<Geometry, ExecError> {
         let Shape { m, n, k } = self.shape;
         formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(&error))
@@ -117,7 +117,7 @@ fn other(
     id: &str,
     otherwise: Option<&str>,
     why: Sentence,
-    at: &Place,
+    at: &GridInputs,
 ) -> Result<Result<Resolved, ExecError>, ExecError> {
     let Some(otherwise) = otherwise else {
         let message = sentence!("exec-shape", kernel = id.escape_debug().to_string(), why = why);
@@ -131,7 +131,7 @@ fn other(
     Ok(Ok(Resolved { instead_because: Some(why), ..built_in(&kernel, None, at)? }))
 }
 
-fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolved, ExecError> {
+fn built_in(kernel: &Kernel, edited: Option<&str>, at: &GridInputs) -> Result<Resolved, ExecError> {
     let ptx = match (edited, &kernel.ptx) {
         (Some(edited), _) => Arc::from(edited),
         (None, Some(built)) => Arc::clone(built),
@@ -155,7 +155,7 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &Place) -> Result<Resolve
 }
 
 /// Resolves a kernel that the request describes completely.
-fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &Place) -> Result<Resolved, ExecError> {
+fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<Resolved, ExecError> {
     let name = id.escape_debug().to_string();
     let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     if spec.entry.is_empty() || !spec.entry.chars().all(readable) {

@@ -1,7 +1,7 @@
 /*! Shows a kernel: its source with line numbers, the page's region, notes and launch, its PTX, and its machine code.
 
 ```text
- <<<(256, 256), (16, 16)>>> n = 4 096, 2 048 bytes shared
+ <<<(256, 256), (16, 16)>>> n = 4096, 2048 bytes shared
    30 │     const int b_row = t * TILE + ty;
    31 ▌     A_tile[ty][tx] = A[row * lda + a_col];      ◂ 16 lanes a row
    32 ▌     B_tile[ty][tx] = B[b_row * ldb + col];
@@ -169,7 +169,7 @@ impl CodePane {
         let about = region.is_some().then_some(&about as &dyn Fn(u32) -> bool);
         if self.held_back {
             let lines: Vec<(u32, &str)> = uncommented(kernel, |number| marked.contains(&number)).collect();
-            let source = rows::Source { file: &kernel.file, lines: &lines, notes: &[], about };
+            let source = rows::AnnotatedSource { file: &kernel.file, lines: &lines, notes: &[], about };
             return Arc::new(rows::source(&source, width, look));
         }
         if self.side == Side::Machine {
@@ -193,7 +193,7 @@ impl CodePane {
         let notes = self.view.notes.iter();
         let notes: Vec<(usize, &str)> =
             notes.filter_map(|note| Some((anchored(note.at.value.as_str())?, note.note.as_str()))).collect();
-        let source = rows::Source { file: &kernel.file, lines: &lines, notes: &notes, about };
+        let source = rows::AnnotatedSource { file: &kernel.file, lines: &lines, notes: &notes, about };
         Arc::new(match (compiled, &places) {
             (Some(text), Some(places)) => rows::both(&source, &kernel.ptx_file, text, places, width, look),
             _ => rows::source(&source, width, look),
@@ -220,10 +220,10 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
     let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));
     let shared = match shared {
         0 => t!("code-no-shared"),
-        bytes => t!("code-shared", bytes = grouped(bytes)),
+        bytes => t!("code-shared", bytes = bytes),
     };
     // A part that does not fit is left out completely.
-    let all = t!("code-launch", n = grouped(n.into()), shared = &shared);
+    let all = t!("code-launch", n = n, shared = &shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
     let sentence = [all, shared].into_iter().find(|sentence| sentence.width() <= rest).unwrap_or_default();
     Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, sentence)])

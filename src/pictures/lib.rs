@@ -63,7 +63,7 @@ mod warp_tile;
 pub use banks::Banks;
 pub use effect::{Effect, launch_id};
 pub use hazard::Hazard;
-pub use offer::{State, kind_name};
+pub use offer::{ExerciseState, kind_name};
 pub use race::Race;
 
 use action::Action;

@@ -10,7 +10,7 @@ impl Small {
         (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
     }
 
-    /// The codes and places of what `check` finds, and its exit code.
+    /// Returns the exit code of `check`, and the codes and places of the problems that it finds.
     fn check(&self) -> (Option<i32>, Vec<String>) {
         let (code, report) = self.call(&["check", "--json"]);
         let told = report["problems"].as_array().unwrap().iter();

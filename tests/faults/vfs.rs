@@ -427,7 +427,7 @@ unsafe extern "C" fn shm_map(
 }
 
 unsafe extern "C" fn shm_lock(file: *mut ffi::sqlite3_file, offset: c_int, count: c_int, flags: c_int) -> c_int {
-    // A lock can be refused, but always be given back.
+    // Taking a lock can fail, but releasing it cannot.
     // SAFETY: `file` is open.
     if flags & ffi::SQLITE_SHM_LOCK != 0 && fails(unsafe { path(file) }, Call::ShmLock) {
         return ffi::SQLITE_IOERR_SHMLOCK;

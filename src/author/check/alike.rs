@@ -3,7 +3,7 @@
 use crate::check::editions::DIFFERS;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use tutor_base::yaml::{Node, Step, Value};
+use tutor_base::yaml::{Node, PathStep, Value};
 use tutor_course::Page;
 use tutor_course::lint::{Lint, Path};
 
@@ -45,7 +45,7 @@ pub(super) fn check(lint: &mut Lint<'_>, to: &Placed<'_>, from: &Placed<'_>, pat
         differs("why", "has another why, or other points in its answer,");
     }
     let field = |placed: &Placed<'_>, name: &'static str| -> Option<String> {
-        Some(written(placed.node?.value_at(&[Step::Key(name)])?, &WORDS))
+        Some(written(placed.node?.value_at(&[PathStep::Key(name)])?, &WORDS))
     };
     if field(to, "show") != field(from, "show") {
         differs("show", "shows something else");

@@ -2,7 +2,7 @@
 
 use super::alike::{self, Placed};
 use crate::rules::severity;
-use tutor_base::yaml::Step;
+use tutor_base::yaml::PathStep;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError, Slot};
 
@@ -67,7 +67,12 @@ fn outdated(lint: &mut Lint<'_>, to: &QuizFile, (original, from): (&File<QuizFil
                 Some((theirs, variants.iter().position(|known| known.id == variant.id)?))
             });
             let Some((slot_at, variant_at)) = found else { continue };
-            let steps = [Step::Key("slots"), Step::Index(slot_at), Step::Key("variants"), Step::Index(variant_at)];
+            let steps = [
+                PathStep::Key("slots"),
+                PathStep::Index(slot_at),
+                PathStep::Key("variants"),
+                PathStep::Index(variant_at),
+            ];
             if let Some(node) = tree.value_at(&steps) {
                 let what = format!("variant `{}` of the slot `{}`", variant.id.value, slot.id.value);
                 let place = Path::default().to("slots").to(at).to("variants").to(index).to("of");
@@ -103,7 +108,7 @@ fn lesson(file: &File<LessonFile>, original: &File<LessonFile>) -> Vec<Problem> 
         lint.reference("edition-differs", "original objective", &objective.id, known.clone());
     }
     let (tree, original) = (file.tree(), original.tree());
-    let at = |index: usize| [Step::Key("pages"), Step::Index(index)];
+    let at = |index: usize| [PathStep::Key("pages"), PathStep::Index(index)];
     for (index, page) in to.pages.iter().enumerate() {
         let Some(theirs) = from.pages.iter().position(|other| other.id == page.id) else { continue };
         let placed = Placed { page, node: tree.value_at(&at(index)) };

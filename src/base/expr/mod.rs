@@ -201,7 +201,7 @@ mod properties {
     use super::*;
     use proptest::prelude::*;
 
-    /// Generates a fully parenthesised expression. With it comes its value in wide integers, if it has one.
+    /// Generates a fully parenthesised expression, and its value in wide integers if it has one.
     fn expression() -> impl Strategy<Value = (String, Option<i128>)> {
         let leaf = prop_oneof![
             (0i128..100_000).prop_map(|n| (n.to_string(), Some(n))),

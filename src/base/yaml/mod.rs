@@ -9,7 +9,7 @@ mod tree;
 mod typed;
 
 pub use at::At;
-pub use tree::{Node, Step, Value};
+pub use tree::{Node, PathStep, Value};
 
 use crate::text::{forbidden_place, is_forbidden, line as one_line};
 use serde::de::DeserializeOwned;
@@ -266,7 +266,7 @@ mod tests {
     fn every_key_and_value_has_its_place() {
         let text = "pages:\n  - id: a\n    show:\n      code: {kernel: k, notes: [x]}\n";
         let tree = read(text).unwrap();
-        let place = |path: &[Step<'_>]| (tree.find(path).line, tree.find(path).column);
+        let place = |path: &[PathStep<'_>]| (tree.find(path).line, tree.find(path).column);
         assert_eq!(place(&["pages".into(), 0.into(), "id".into()]), (2, 5));
         assert_eq!(place(&["pages".into(), 0.into(), "show".into(), "code".into(), "kernel".into()]), (4, 14));
         assert_eq!(place(&["pages".into(), 0.into(), "title".into()]), (2, 5), "an absent key: its mapping");

@@ -39,20 +39,20 @@ pub enum Value {
 
 /// A step from a node to one inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum PathStep<'a> {
     /// Into a mapping.
     Key(&'a str),
     /// Into a list.
     Index(usize),
 }
 
-impl<'a> From<&'a str> for Step<'a> {
+impl<'a> From<&'a str> for PathStep<'a> {
     fn from(key: &'a str) -> Self {
         Self::Key(key)
     }
 }
 
-impl From<usize> for Step<'_> {
+impl From<usize> for PathStep<'_> {
     fn from(index: usize) -> Self {
         Self::Index(index)
     }
@@ -97,13 +97,13 @@ impl Node {
     }
 
     /// Returns the value at the end of a path, if it exists.
-    pub fn value_at(&self, path: &[Step<'_>]) -> Option<&Node> {
+    pub fn value_at(&self, path: &[PathStep<'_>]) -> Option<&Node> {
         let Some((step, rest)) = path.split_first() else { return Some(self) };
         let inner = match (step, &self.value) {
-            (Step::Key(key), Value::Map(entries)) => {
+            (PathStep::Key(key), Value::Map(entries)) => {
                 entries.iter().find_map(|(k, value)| (k.text() == Some(key)).then_some(value))
             }
-            (Step::Index(index), Value::List(items)) => items.get(*index),
+            (PathStep::Index(index), Value::List(items)) => items.get(*index),
             _ => None,
         };
         inner?.value_at(rest)
@@ -128,11 +128,13 @@ impl Node {
 
     /// Follows a path as far as it exists. If a key is the last step, returns the key's own node. If a key is absent,
     /// returns the mapping.
-    pub fn find(&self, path: &[Step<'_>]) -> &Node {
+    pub fn find(&self, path: &[PathStep<'_>]) -> &Node {
         let Some((step, rest)) = path.split_first() else { return self };
         let inner = match (step, &self.value) {
-            (Step::Key(key), Value::Map(entries)) => entries.iter().find(|(k, _)| k.text() == Some(key)),
-            (Step::Index(index), Value::List(items)) => return items.get(*index).map_or(self, |item| item.find(rest)),
+            (PathStep::Key(key), Value::Map(entries)) => entries.iter().find(|(k, _)| k.text() == Some(key)),
+            (PathStep::Index(index), Value::List(items)) => {
+                return items.get(*index).map_or(self, |item| item.find(rest));
+            }
             _ => None,
         };
         match inner {

@@ -204,7 +204,7 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         visitor: V,
     ) -> Result<V::Value, SchemaError> {
         if name == at::NAME {
-            visitor.visit_seq(Place { node: self, next: 0 })
+            visitor.visit_seq(PlacedSeq { node: self, next: 0 })
         } else {
             visitor.visit_newtype_struct(self)
         }
@@ -258,12 +258,12 @@ impl<'a> Deserializer<'a> for Typed<'a> {
 }
 
 /// Yields a node's line, column and value, in this order.
-struct Place<'a> {
+struct PlacedSeq<'a> {
     node: Typed<'a>,
     next: usize,
 }
 
-impl<'a> SeqAccess<'a> for Place<'a> {
+impl<'a> SeqAccess<'a> for PlacedSeq<'a> {
     type Error = SchemaError;
 
     fn next_element_seed<T: DeserializeSeed<'a>>(&mut self, seed: T) -> Result<Option<T::Value>, SchemaError> {

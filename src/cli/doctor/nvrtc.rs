@@ -3,7 +3,7 @@
 use super::{Check, NVRTC};
 use crate::prelude::*;
 use tutor_exec::protocol::{Description, ExecErrorKind, Looked};
-use tutor_kernels::nvrtc::{Place, is_static};
+use tutor_kernels::nvrtc::{Location, is_static};
 
 /// The result of the search.
 #[derive(Debug, Serialize)]
@@ -58,29 +58,29 @@ impl Found {
     }
 }
 
-fn name(place: Place) -> String {
+fn name(place: Location) -> String {
     match place {
-        Place::Variable => t!("doctor-nvrtc-variable"),
-        Place::OwnWheel => t!("doctor-nvrtc-own-wheel"),
-        Place::Private => t!("doctor-nvrtc-private"),
-        Place::Environment => t!("doctor-nvrtc-environment"),
-        Place::Toolkit => t!("doctor-nvrtc-toolkit"),
-        Place::System => t!("doctor-nvrtc-system"),
+        Location::Variable => t!("doctor-nvrtc-variable"),
+        Location::OwnWheel => t!("doctor-nvrtc-own-wheel"),
+        Location::Private => t!("doctor-nvrtc-private"),
+        Location::Environment => t!("doctor-nvrtc-environment"),
+        Location::Toolkit => t!("doctor-nvrtc-toolkit"),
+        Location::System => t!("doctor-nvrtc-system"),
     }
 }
 
 fn state(looked: &Looked) -> String {
     match looked {
         Looked { path: Some(path), version: Some(version), taken, place, .. } => match (taken, place) {
-            (true, Place::Variable) => t!("doctor-nvrtc-taken-variable", version = version, path = path),
+            (true, Location::Variable) => t!("doctor-nvrtc-taken-variable", version = version, path = path),
             (true, _) => t!("doctor-nvrtc-taken", version = version, path = path),
             (false, _) => t!("doctor-nvrtc-version", version = version, path = path),
         },
         Looked { path: Some(path), problem: Some(why), .. } => t!("doctor-nvrtc-broken", path = path, why = why),
-        Looked { place: Place::System, root: Some(root), .. } => t!("doctor-nvrtc-none-loader", root = root),
+        Looked { place: Location::System, root: Some(root), .. } => t!("doctor-nvrtc-none-loader", root = root),
         Looked { root: Some(root), .. } => t!("doctor-nvrtc-none-in", root = root),
-        Looked { place: Place::OwnWheel, .. } => t!("doctor-nvrtc-no-wheel"),
-        Looked { place: Place::Environment, .. } => t!("doctor-nvrtc-no-environment"),
+        Looked { place: Location::OwnWheel, .. } => t!("doctor-nvrtc-no-wheel"),
+        Looked { place: Location::Environment, .. } => t!("doctor-nvrtc-no-environment"),
         Looked { .. } => t!("doctor-nvrtc-not-set"),
     }
 }

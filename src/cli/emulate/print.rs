@@ -7,6 +7,7 @@ use super::show::Show;
 use crate::output;
 use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
+use tutor_base::figures::grouped;
 use tutor_base::t;
 
 /// Returns the source line if it is known, else the PTX line.
@@ -49,8 +50,8 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
     let stats = &success.stats;
     let took = t!(
         "emulate-took",
-        warp = stats.warp_instructions.to_string(),
-        thread = stats.thread_instructions.to_string(),
+        warp = stats.warp_instructions,
+        thread = stats.thread_instructions,
         seconds = format!("{:.3}", stats.seconds),
     );
     output::line(&took)?;
@@ -58,14 +59,14 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         let totals = &counts.totals;
         let counted = t!(
             "emulate-counted",
-            shared = totals.shared_bytes.to_string(),
-            wavefronts = totals.wavefronts.to_string(),
-            wavefronts_ideal = totals.wavefronts_ideal.to_string(),
-            global = totals.global_bytes.to_string(),
-            sectors = totals.sectors.to_string(),
-            sectors_ideal = totals.sectors_ideal.to_string(),
-            flop = totals.flop.to_string(),
-            barriers = totals.barriers.to_string(),
+            shared = totals.shared_bytes,
+            wavefronts = totals.wavefronts,
+            wavefronts_ideal = totals.wavefronts_ideal,
+            global = totals.global_bytes,
+            sectors = totals.sectors,
+            sectors_ideal = totals.sectors_ideal,
+            flop = totals.flop,
+            barriers = totals.barriers,
         );
         output::line(&counted)?;
         for line in accesses(&counts.lines) {
@@ -74,18 +75,18 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
                 line = format!("{:>4}", source_line(&line)),
                 op = format!("{:<12}", line.op),
                 bytes = format!("{:>2}", line.bytes),
-                requests = format!("{:>10}", line.requests),
+                requests = format!("{:>10}", grouped(line.requests)),
             );
             let costs = match line.op.ends_with(".shared") {
                 true => t!(
                     "emulate-access-wavefronts",
-                    cost = format!("{:>10}", line.wavefronts),
-                    ideal = line.wavefronts_ideal.to_string(),
+                    cost = format!("{:>10}", grouped(line.wavefronts)),
+                    ideal = line.wavefronts_ideal,
                 ),
                 false => t!(
                     "emulate-access-sectors",
-                    cost = format!("{:>10}", line.sectors),
-                    ideal = line.sectors_ideal.to_string(),
+                    cost = format!("{:>10}", grouped(line.sectors)),
+                    ideal = line.sectors_ideal,
                 ),
             };
             output::line(format_args!("  {asks}  {costs}"))?;

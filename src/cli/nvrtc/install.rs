@@ -6,7 +6,7 @@ use crate::prelude::*;
 use std::fs;
 use std::io::{self, BufRead as _, IsTerminal as _};
 use tutor_base::private;
-use tutor_kernels::nvrtc::{Nvrtc, Options, PINNED_RELEASE, Place, is_static, library_in};
+use tutor_kernels::nvrtc::{Location, Nvrtc, Options, PINNED_RELEASE, is_static, library_in};
 
 /// The document that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -103,7 +103,7 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
 pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
     let library =
         library_in(packages).ok_or_else(|| t!("nvrtc-no-library", folder = packages.display().to_string()))?;
-    let nvrtc = Nvrtc::open(&library, Place::Private)?;
+    let nvrtc = Nvrtc::open(&library, Location::Private)?;
     let release = nvrtc.release().map_err(|error| error.to_string())?;
     if release != PINNED_RELEASE {
         return Err(t!("nvrtc-other-release", release = release, pinned = PINNED_RELEASE));

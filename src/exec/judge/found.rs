@@ -11,7 +11,6 @@ use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{
     AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, Module,
 };
-use tutor_base::figures;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
@@ -245,7 +244,7 @@ fn goal_of(kind: HazardKind, space: HazardSpace, severity: HazardSeverity) -> Go
 
 /// Describes a count that exceeds its limit.
 pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
-    let (has, may) = (figures::grouped(has), figures::grouped(may.floor() as u64));
+    let may = may.floor();
     let message = match goal.of {
         Count::GlobalSectors => sentence!("exec-judge-sectors", launch = launch(case), has = has, may = may),
         Count::GlobalBytes => sentence!("exec-judge-bytes", launch = launch(case), has = has, may = may),
@@ -260,7 +259,7 @@ pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Findin
 
 /// Describes an engine that the exercise asks for and that the kernel hardly uses.
 pub(super) fn unused(engine: Engine, has: u64, theirs: u64, case: &Case) -> Finding {
-    let (name, has, theirs) = (engine.instruction(), figures::grouped(has), figures::grouped(theirs));
+    let name = engine.instruction();
     let message = sentence!("exec-judge-unused", launch = launch(case), name = name, has = has, theirs = theirs);
     Finding::new(Goal::Counts, Cause::Other, message).at(case.shape)
 }

@@ -212,8 +212,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Adds the mistake that explains every incorrect element of a case, if it also does with other numbers. What
-    /// explains them only once may be a coincidence.
+    /// Adds the mistake that explains every incorrect element of a case, if it also explains those of another draw of
+    /// numbers. A mistake that explains only one draw may be a coincidence.
     fn explained(&self, finding: Finding, case: &Case) -> Result<Finding, Stop> {
         let mut left: Option<Vec<Mistake>> = None;
         for draw in 0..2 {

@@ -22,6 +22,7 @@ mod sandbox;
 mod server;
 mod slurm;
 mod stream;
+mod supervisor;
 
 pub use client::Worker;
 pub use config::{COMMAND_VARIABLE, WorkerConfig, hold_for};

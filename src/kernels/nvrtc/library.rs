@@ -1,7 +1,7 @@
 //! Loads NVRTC, calls it, and closes it.
 
 use super::headers::HEADERS;
-use super::{PATH_VARIABLE, Place, is_static};
+use super::{Location, PATH_VARIABLE, is_static};
 use crate::{Arch, Constants};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -42,7 +42,7 @@ impl Options<'_> {
 pub struct Nvrtc {
     library: Library,
     path: PathBuf,
-    place: Place,
+    place: Location,
     version: [u32; 2],
 }
 
@@ -129,11 +129,11 @@ impl Nvrtc {
             return Err(NvrtcError::Unavailable(sentence!("kernels-nvrtc-static")));
         }
         let mut reasons: Vec<Sentence> = Vec::new();
-        for place in Place::ALL {
+        for place in Location::ALL {
             for path in place.libraries() {
                 match Self::open(path, place) {
                     Ok(nvrtc) => return Ok(nvrtc),
-                    Err(why) if place == Place::Variable => {
+                    Err(why) if place == Location::Variable => {
                         let path = path.display().to_string();
                         return Err(NvrtcError::Unavailable(
                             Sentence::from(format!("{PATH_VARIABLE}=`{path}`: ")) + why,
@@ -152,7 +152,7 @@ impl Nvrtc {
     ///
     /// # Errors
     /// The loader's message, if the file cannot be loaded or is not NVRTC.
-    pub fn open(path: &Path, place: Place) -> Result<Self, Sentence> {
+    pub fn open(path: &Path, place: Location) -> Result<Self, Sentence> {
         // If the path were a pipe, the loader would wait for data that never comes. For a name without a directory, the
         // loader searches itself.
         if path.exists() {
@@ -178,7 +178,7 @@ impl Nvrtc {
     }
 
     /// Returns the place in which the library was found.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> Location {
         self.place
     }
 

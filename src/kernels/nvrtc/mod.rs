@@ -18,7 +18,7 @@ mod search;
 pub use headers::help;
 #[cfg(feature = "cuda")]
 pub use library::{Compiled, Diagnostic, Nvrtc, NvrtcError, Options, install_help};
-pub use place::{Looked, PATH_VARIABLE, Place, keep_private_in, private};
+pub use place::{Location, Looked, PATH_VARIABLE, keep_private_in, private};
 #[cfg(all(feature = "cuda", target_os = "linux"))]
 pub use search::directories;
 #[cfg(feature = "cuda")]

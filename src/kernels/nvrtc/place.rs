@@ -11,7 +11,7 @@ pub const PATH_VARIABLE: &str = "MATMUL_TUTOR_NVRTC";
 /// A place where NVRTC may be. The variants are in search order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Location {
     /// The path in [`PATH_VARIABLE`]. If it is set, no other place is searched.
     Variable,
     /// The Python environment in which the tutor's wheel is installed.
@@ -26,7 +26,7 @@ pub enum Place {
     System,
 }
 
-impl Place {
+impl Location {
     /// All places in search order.
     pub const ALL: [Self; 6] =
         [Self::Variable, Self::OwnWheel, Self::Private, Self::Environment, Self::Toolkit, Self::System];
@@ -36,7 +36,7 @@ impl Place {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
     /// The place.
-    pub place: Place,
+    pub place: Location,
     /// Its directory or file; `None` if nothing names one.
     pub root: Option<String>,
     /// The library found there, if any.

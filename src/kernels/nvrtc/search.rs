@@ -8,7 +8,7 @@ The list of places is made once, before the worker's sandbox closes the director
 compiler looks again when a student edits or saves. If a compiler has appeared, it starts a new worker.
 */
 
-use super::{Looked, Nvrtc, PATH_VARIABLE, Place, private};
+use super::{Location, Looked, Nvrtc, PATH_VARIABLE, private};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -23,13 +23,13 @@ struct Found {
     libraries: Vec<PathBuf>,
 }
 
-impl Place {
+impl Location {
     /// Returns the directories and libraries of this place.
     ///
     /// The search runs only once, so that a process in the sandbox still knows its results.
     fn found(self) -> &'static Found {
-        static FOUND: LazyLock<[Found; Place::ALL.len()]> = LazyLock::new(|| {
-            Place::ALL.map(|place| {
+        static FOUND: LazyLock<[Found; Location::ALL.len()]> = LazyLock::new(|| {
+            Location::ALL.map(|place| {
                 let roots = place.roots();
                 Found { libraries: place.libraries_in(&roots), roots }
             })
@@ -77,27 +77,27 @@ impl Place {
 /// True if any place has a library now, whatever an earlier search found. Libraries that only the loader can find are
 /// not considered.
 pub fn is_there() -> bool {
-    let found = |place: Place| place.libraries_in(&place.roots());
-    Place::ALL.into_iter().flat_map(found).any(|path| path.is_absolute() && path.is_file())
+    let found = |place: Location| place.libraries_in(&place.roots());
+    Location::ALL.into_iter().flat_map(found).any(|path| path.is_absolute() && path.is_file())
 }
 
 /// Describes what each place has, and which library is used.
 pub fn look() -> Vec<Looked> {
     // Look at the system's library before another one is loaded for good. Afterwards the loader returns the loaded
     // one for any of the names.
-    let system = looked(Place::System, None);
+    let system = looked(Location::System, None);
     let taken = Nvrtc::get().ok();
     let look = |place| match taken.filter(|taken| taken.place() == place) {
-        None if place == Place::System => {
+        None if place == Location::System => {
             let other = taken.is_some_and(|taken| system.path.as_deref() == taken.path().to_str());
             if other { Looked { path: None, version: None, ..system.clone() } } else { system.clone() }
         }
         taken => looked(place, taken),
     };
-    Place::ALL.into_iter().map(look).collect()
+    Location::ALL.into_iter().map(look).collect()
 }
 
-fn looked(place: Place, taken: Option<&Nvrtc>) -> Looked {
+fn looked(place: Location, taken: Option<&Nvrtc>) -> Looked {
     let root = place.found().roots.first().map(|root| root.display().to_string());
     let mut looked = Looked { place, root, path: None, version: None, problem: None, taken: taken.is_some() };
     if let Some(nvrtc) = taken {
@@ -113,7 +113,7 @@ fn looked(place: Place, taken: Option<&Nvrtc>) -> Looked {
                 looked.problem = None;
                 break;
             }
-            Err(why) if (path.is_absolute() || place == Place::Variable) && looked.problem.is_none() => {
+            Err(why) if (path.is_absolute() || place == Location::Variable) && looked.problem.is_none() => {
                 looked.path = Some(path.display().to_string());
                 looked.problem = Some(why);
             }
@@ -131,7 +131,7 @@ pub fn library_in(packages: &Path) -> Option<PathBuf> {
 /// Returns the directories of all known libraries, except those that only the loader finds.
 #[cfg(target_os = "linux")]
 pub fn directories() -> Vec<PathBuf> {
-    let paths = Place::ALL.into_iter().flat_map(Place::libraries).cloned();
+    let paths = Location::ALL.into_iter().flat_map(Location::libraries).cloned();
     // The path may be a link. NVRTC's second library is next to the real file.
     let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
     real.flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()

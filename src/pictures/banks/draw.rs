@@ -20,7 +20,7 @@ use super::super::expression::Index;
 use super::super::sheet::lane_name;
 use super::control::{CONTROLS, Control};
 use super::model::{Served, fix_words, formula, pattern, pitch};
-use super::real::{SIZE, State};
+use super::real::{CountState, SIZE};
 use super::{Banks, presets, table};
 use crate::prelude::*;
 use ptx_emulator::cost::{BANKS, WARP};
@@ -440,16 +440,16 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
     let Some(real) = &banks.real else { return };
     sheet.rule(&t!("banks-real", kernel = real.kernel, size = SIZE));
     match &real.state {
-        State::Waiting(fraction) => {
+        CountState::Waiting(fraction) => {
             let mut row = vec![look.span(Meaning::Muted, format!(" {}  ", t!("banks-real-counting")))];
             row.extend(look.bar(*fraction, 24));
             sheet.row(row);
         }
-        State::Failed(message) => sheet.text(Meaning::Wrong, message),
-        State::Counted(rows) if rows.is_empty() => {
+        CountState::Failed(message) => sheet.text(Meaning::Wrong, message),
+        CountState::Counted(rows) if rows.is_empty() => {
             sheet.text(Meaning::Text, &t!("banks-real-none"));
         }
-        State::Counted(rows) => {
+        CountState::Counted(rows) => {
             for row in rows {
                 let each = row.wavefronts as f64 / row.requests.max(1) as f64;
                 let (sign, meaning) = look.cost(row.wavefronts <= row.ideal);
@@ -457,8 +457,8 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
                 let arrow = look.sign("→", "->");
                 let cost = format!(
                     "{} {arrow} {} ",
-                    t!("banks-real-requests", n = grouped(row.requests)),
-                    t!("banks-real-wavefronts", n = grouped(row.wavefronts))
+                    t!("banks-real-requests", n = row.requests),
+                    t!("banks-real-wavefronts", n = row.wavefronts)
                 );
                 sheet.row(vec![
                     look.span(Meaning::Muted, head),

@@ -20,7 +20,7 @@ use crate::prelude::*;
 use control::{CONTROLS, Control};
 use crossterm::event::KeyEvent;
 use model::Served;
-use real::{Real, State};
+use real::{CountState, Real};
 use std::time::Duration;
 use tutor_course::{AccessError, BankView};
 use tutor_exec::protocol::Reply;
@@ -194,7 +194,7 @@ impl Picture for Banks {
         actions.extend(steps(Control::Pad, true).then_some(Action::PadMore));
         actions.push(Action::Expression);
         actions.extend((1..=9).filter(|number| Some(*number) != self.preset).map(Action::Preset));
-        let waits = self.real.as_ref().is_some_and(|real| matches!(real.state, State::Waiting(_)));
+        let waits = self.real.as_ref().is_some_and(|real| matches!(real.state, CountState::Waiting(_)));
         if self.view.kernel.is_some() && !waits {
             actions.push(Action::RealKernel);
         }

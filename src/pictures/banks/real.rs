@@ -14,11 +14,11 @@ pub(crate) const SIZE: u32 = 128;
 pub(crate) struct Real {
     pub(crate) kernel: String,
     id: u64,
-    pub(crate) state: State,
+    pub(crate) state: CountState,
 }
 
 #[derive(Debug)]
-pub(crate) enum State {
+pub(crate) enum CountState {
     Waiting(f64),
     Counted(Vec<LineCost>),
     Failed(String),
@@ -42,17 +42,19 @@ impl Real {
         let programs = vec![Program::new(kernel)];
         let request = LaunchRequest { on: Target::Emulator, counts: true, ..request(programs, SIZE, 1) };
         let id = request.id;
-        (Self { kernel: kernel.to_owned(), id, state: State::Waiting(0.0) }, Effect::Launch(Box::new(request)))
+        (Self { kernel: kernel.to_owned(), id, state: CountState::Waiting(0.0) }, Effect::Launch(Box::new(request)))
     }
 
     /// Takes a reply; true if it belongs to this launch.
     pub(crate) fn reply(&mut self, reply: &Reply, direction: AccessDirection) -> bool {
         match reply {
-            Reply::Progress { id, fraction, .. } if *id == self.id => self.state = State::Waiting(*fraction),
-            Reply::Counted { id, counts, .. } if *id == self.id => self.state = State::Counted(rows(counts, direction)),
-            Reply::Failed { id, error } if *id == self.id => self.state = State::Failed(message(error)),
-            Reply::Finished { id, .. } if *id == self.id && matches!(self.state, State::Waiting(_)) => {
-                self.state = State::Failed(t!("banks-real-stopped"));
+            Reply::Progress { id, fraction, .. } if *id == self.id => self.state = CountState::Waiting(*fraction),
+            Reply::Counted { id, counts, .. } if *id == self.id => {
+                self.state = CountState::Counted(rows(counts, direction));
+            }
+            Reply::Failed { id, error } if *id == self.id => self.state = CountState::Failed(message(error)),
+            Reply::Finished { id, .. } if *id == self.id && matches!(self.state, CountState::Waiting(_)) => {
+                self.state = CountState::Failed(t!("banks-real-stopped"));
             }
             _ => return false,
         }
@@ -105,7 +107,7 @@ mod tests {
         let counted = |id| Reply::Counted { id, program: 0, counts: counts.clone(), hazards: vec![], seconds: 0.0 };
         assert!(!real.reply(&counted(request.id + 1), AccessDirection::Load));
         assert!(real.reply(&counted(request.id), AccessDirection::Load));
-        let State::Counted(rows) = &real.state else { panic!() };
+        let CountState::Counted(rows) = &real.state else { panic!() };
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].file.as_str(), rows[0].requests, rows[0].wavefronts), ("sgemm_tiled.cu", 16, 24));
     }

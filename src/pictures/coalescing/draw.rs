@@ -1,12 +1,12 @@
 /*! Draws the picture:
 
 ```text
- rows of 1 024, k = 0                           A ▲ 32   B ✔ 1
+ rows of 1024, k = 0                            A ▲ 32   B ✔ 1
  A[tx][k]  ▲ 32 sectors where 4 would do: uncoalesced
  │ 0 · · · · · · ·│ 1 · · · · · · ·│ …              (lanes over the words of a sector)
  B[k][ty]  ✔ 1 sector: one word for 32 lanes
  │ * · · · · · · ·│
- ████░░░░ 128 of 1 024 bytes moved were asked for
+ ████░░░░ 128 of 1024 bytes moved were asked for
 ```
 
 A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room for three cells per word, it is the
@@ -31,7 +31,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     let mut sheet = Sheet::new(look, area.width);
     let worked: Vec<Worked> =
         model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
-    let what = t!("coalescing-rows-of", pitch = grouped(model.view.pitch.into()), k = model.k);
+    let what = t!("coalescing-rows-of", pitch = model.view.pitch, k = model.k);
     sheet.title(&what, result(&worked, area.width, look));
     if let Some(edit) = &model.edit {
         edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
@@ -188,18 +188,18 @@ pub(super) fn verdict(picture: &Picture) -> String {
     }
 }
 
-/// Returns the share of bytes that the lanes use: `128 of 1 024 bytes moved were asked for, 12.5 %`.
+/// Returns the share of bytes that the lanes use: `128 of 1024 bytes moved were asked for, 12.5 %`.
 pub(super) fn share(picture: &Picture) -> String {
     let (used, moved) = picture.used();
     let share = percent(f64::from(used) / f64::from(moved.max(1)));
-    t!("coalescing-share", used = grouped(used.into()), moved = grouped(moved.into()), share = share)
+    t!("coalescing-share", used = used, moved = moved, share = share)
 }
 
 /// Describes where a lane is, or how far apart lanes 0 and 1 are.
 pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> String {
     match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
         Some((lane, known)) => {
-            let byte = grouped(picture.access.addr[lane]);
+            let byte = picture.access.addr[lane];
             t!(
                 "coalescing-lane",
                 lane = lane,
@@ -211,7 +211,7 @@ pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> 
         }
         None => {
             let apart = picture.access.addr[1].abs_diff(picture.access.addr[0]);
-            t!("coalescing-apart", element = access.element(), bytes = grouped(apart))
+            t!("coalescing-apart", element = access.element(), bytes = apart)
         }
     }
 }
@@ -225,7 +225,6 @@ fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, s
     });
     let part = f64::from(used) / f64::from(moved.max(1));
     let mut row = vec![Span::raw(" ")];
-    let (used, moved) = (grouped(used.into()), grouped(moved.into()));
     let share = t!("coalescing-share", used = used, moved = moved, share = percent(part));
     let spare = sheet.width.saturating_sub(share.width() as u16 + 3);
     if spare >= 4 {

@@ -167,7 +167,7 @@ impl Picture for Coalescing {
                     sentences.push(draw::place(&access, &picture, self.lane));
                     for sector in &picture.sectors {
                         let lanes = lanes(sector.words.iter().fold(0, |all, lanes| all | lanes), 8);
-                        let (first, used) = (grouped(sector.index * 32), sector.used());
+                        let (first, used) = (sector.index * 32, sector.used());
                         sentences.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
                     }
                 }
@@ -218,6 +218,6 @@ mod tests {
         assert!(coalesced.contains("4 sectors") && coalesced.contains("128 of 128 bytes"), "{coalesced}");
         access.act(Action::Mapping);
         let strided = screen(&access, (60, 12));
-        assert!(strided.contains("32 sectors") && strided.contains("128 of 1 024 bytes"), "{strided}");
+        assert!(strided.contains("32 sectors") && strided.contains("128 of 1024 bytes"), "{strided}");
     }
 }

@@ -39,7 +39,7 @@ impl Rows {
 }
 
 /// A source to lay out.
-pub struct Source<'a> {
+pub struct AnnotatedSource<'a> {
     /// The file name, which is the key of its colours.
     pub file: &'a str,
     pub lines: &'a [(u32, &'a str)],
@@ -49,7 +49,7 @@ pub struct Source<'a> {
     pub about: Option<&'a dyn Fn(u32) -> bool>,
 }
 
-impl Source<'_> {
+impl AnnotatedSource<'_> {
     fn marked(&self, number: u32) -> bool {
         self.about.is_some_and(|about| about(number))
     }
@@ -60,7 +60,7 @@ impl Source<'_> {
 }
 
 /// Lays out the source with its notes.
-pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
+pub fn source(code: &AnnotatedSource, width: u16, look: &Look) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;
     let room = usize::from(width).saturating_sub(gutter).max(8);
@@ -99,7 +99,14 @@ pub fn source(code: &Source, width: u16, look: &Look) -> Rows {
 }
 
 /// Lays out the source with the PTX of each line: to the right of the line, or below it if the width is small.
-pub(super) fn both(code: &Source, file: &str, text: &str, places: &[InstructionLine], width: u16, look: &Look) -> Rows {
+pub(super) fn both(
+    code: &AnnotatedSource,
+    file: &str,
+    text: &str,
+    places: &[InstructionLine],
+    width: u16,
+    look: &Look,
+) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;
     let wide = width >= BOTH_WIDE;

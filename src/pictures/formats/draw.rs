@@ -8,12 +8,12 @@
    y            16
    …
  ─ x · y ────────────────────────────────────────────────────────────────
-   FP32  4 112
-   BF16  4 096   lost 0.39 %
+   FP32  4112
+   BF16  4096   lost 0.39 %
 ```
 */
 
-use super::model::{FORMATS, Factors, Format, SIX, SUMMED, lost, parts};
+use super::model::{FORMATS, Factors, FloatFormat, SIX, SUMMED, lost, parts};
 use crate::prelude::*;
 use tutor_base::figures::percent;
 
@@ -43,9 +43,15 @@ impl Drawn for Factors {
                 continue;
             }
             if self.parts {
-                rows.row(digits(Format::Fp32.name(), Format::Fp32, Format::Fp32.holds(value), width, look));
+                rows.row(digits(
+                    FloatFormat::Fp32.name(),
+                    FloatFormat::Fp32,
+                    FloatFormat::Fp32.holds(value),
+                    width,
+                    look,
+                ));
                 for (at, part) in parts(value).into_iter().enumerate() {
-                    rows.row(digits(&pad(&named(name, at, look), 4), Format::Bf16, part, width, look));
+                    rows.row(digits(&pad(&named(name, at, look), 4), FloatFormat::Bf16, part, width, look));
                 }
             } else {
                 for format in FORMATS {
@@ -120,7 +126,7 @@ fn size(product: f64, whole: f64) -> String {
 /// Returns the digits of `value` in a format, the value they represent, and the loss.
 ///
 /// A narrow row has no columns, and it shows the loss only if there is room.
-fn digits(name: &str, format: Format, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
+fn digits(name: &str, format: FloatFormat, value: f64, width: u16, look: &Look) -> Vec<Span<'static>> {
     let held = format.holds(value);
     let [sign, exponent, fraction] = format.digits(held);
     let used = sign.len() + exponent.len() + fraction.len() + 2;

@@ -5,7 +5,7 @@ use tutor_course::FormatsView;
 
 /// A floating-point format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum FloatFormat {
     Fp32,
     Tf32,
     Fp16,
@@ -13,9 +13,10 @@ pub(super) enum Format {
 }
 
 /// The formats in the order on the screen.
-pub(super) const FORMATS: [Format; 4] = [Format::Fp32, Format::Tf32, Format::Fp16, Format::Bf16];
+pub(super) const FORMATS: [FloatFormat; 4] =
+    [FloatFormat::Fp32, FloatFormat::Tf32, FloatFormat::Fp16, FloatFormat::Bf16];
 
-impl Format {
+impl FloatFormat {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "FP32",
@@ -85,9 +86,9 @@ pub(super) fn lost(is: f64, should: f64) -> f64 {
 
 /// Splits a float into three bf16 numbers: each is the nearest one to the rest.
 pub(super) fn parts(value: f64) -> [f64; 3] {
-    let mut left = Format::Fp32.holds(value);
+    let mut left = FloatFormat::Fp32.holds(value);
     [(); 3].map(|()| {
-        let part = Format::Bf16.holds(left);
+        let part = FloatFormat::Bf16.holds(left);
         left -= part;
         part
     })
@@ -153,11 +154,11 @@ impl Factors {
 
     /// Returns the exact product of both factors after they are rounded to FP32.
     pub(super) fn exact(&self) -> f64 {
-        Format::Fp32.holds(self.get(0)) * Format::Fp32.holds(self.get(1))
+        FloatFormat::Fp32.holds(self.get(0)) * FloatFormat::Fp32.holds(self.get(1))
     }
 
     /// Returns the product of both factors, each rounded to a format first.
-    pub(super) fn product(&self, format: Format) -> f64 {
+    pub(super) fn product(&self, format: FloatFormat) -> f64 {
         format.holds(self.get(0)) * format.holds(self.get(1))
     }
 }
@@ -194,22 +195,22 @@ mod tests {
         assert_eq!(held(2f64.powi(-26))[2], 0.0);
         assert_eq!(held(0.1)[0], f64::from(0.1f32));
         for value in VALUES {
-            assert_eq!(Format::Fp32.holds(value), f64::from(value as f32));
-            assert_eq!(Format::Tf32.holds(value), f64::from(f32::from_bits((value as f32).to_bits() >> 13 << 13)));
+            assert_eq!(FloatFormat::Fp32.holds(value), f64::from(value as f32));
+            assert_eq!(FloatFormat::Tf32.holds(value), f64::from(f32::from_bits((value as f32).to_bits() >> 13 << 13)));
         }
     }
 
     #[test]
     fn bits_are_those_of_the_hardware() {
         for value in VALUES {
-            let held = Format::Fp32.holds(value);
-            assert_eq!(Format::Fp32.digits(held).concat(), format!("{:032b}", (held as f32).to_bits()));
+            let held = FloatFormat::Fp32.holds(value);
+            assert_eq!(FloatFormat::Fp32.digits(held).concat(), format!("{:032b}", (held as f32).to_bits()));
         }
-        assert_eq!(Format::Fp16.digits(1.0), ["0", "01111", "0000000000"]);
-        assert_eq!(Format::Fp16.digits(f64::INFINITY), ["0", "11111", "0000000000"]);
-        assert_eq!(Format::Fp16.digits(2f64.powi(-24)), ["0", "00000", "0000000001"]);
-        assert_eq!(Format::Bf16.digits(256.0), ["0", "10000111", "0000000"]);
-        assert_eq!(Format::Bf16.digits(-3.0), ["1", "10000000", "1000000"]);
+        assert_eq!(FloatFormat::Fp16.digits(1.0), ["0", "01111", "0000000000"]);
+        assert_eq!(FloatFormat::Fp16.digits(f64::INFINITY), ["0", "11111", "0000000000"]);
+        assert_eq!(FloatFormat::Fp16.digits(2f64.powi(-24)), ["0", "00000", "0000000001"]);
+        assert_eq!(FloatFormat::Bf16.digits(256.0), ["0", "10000111", "0000000"]);
+        assert_eq!(FloatFormat::Bf16.digits(-3.0), ["1", "10000000", "1000000"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The matrix, and the chosen element. The emulator knows which lane holds it.
+//! The chosen matrix and element. The emulator computes which lane holds the element.
 
 use super::super::control::next_in_cycle;
 use ptx_emulator::{Fragment, Held};

@@ -380,7 +380,7 @@ pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
         second_thread = thread(second.thread),
         second_line = second.place.line,
         n = found.occurrences,
-        pairs = grouped(found.occurrences),
+        pairs = found.occurrences,
     )
 }
 
@@ -417,9 +417,9 @@ pub(super) fn outcome(runner: &Runner, running: bool) -> String {
     match &runner.result {
         None if running => t!("hazard-whole-running"),
         None => t!("hazard-whole-not-run"),
-        Some(result) if result.verified => t!("hazard-whole-right", all = grouped(result.elements)),
+        Some(result) if result.verified => t!("hazard-whole-right", all = result.elements),
         Some(result) => {
-            t!("hazard-whole-wrong", wrong = grouped(result.mismatches), all = grouped(result.elements))
+            t!("hazard-whole-wrong", wrong = result.mismatches, all = result.elements)
         }
     }
 }

@@ -119,7 +119,7 @@ fn the_whole_run_counts_wrong_elements_of_all_three_kernels() {
     }
     hazard.reply(&Reply::Finished { id, cancelled: false });
     let drawing = screen(&hazard, (80, 24));
-    for words in ["✘ 75 755 of 1 048 576 wrong", "✔ all 1 048 576 correct", "✘ 1 040 617 of 1 048 576 wrong"] {
+    for words in ["✘ 75,755 of 1,048,576 wrong", "✔ all 1,048,576 correct", "✘ 1,040,617 of 1,048,576 wrong"] {
         assert!(drawing.contains(words), "{drawing}");
     }
 }

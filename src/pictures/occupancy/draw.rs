@@ -5,7 +5,7 @@
    kernel                19    thread 8×8 (ptxas 12.9.86 -O3)
  ▸ threads a block      256 ◂▸ ████▒▒▒▒████▒▒▒▒████▒▒▒▒████▒▒▒▒   room for 8
    registers a thread   162    █████████████████████░░░░░░░░░░░   room for 1 ▲
-   shared memory        8 192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
+   shared memory         8192  █▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒█▒   room for 25
  …
  ─ waves ─────────────────────────────────────────────────────────────────────
    blocks of the grid   512
@@ -132,8 +132,7 @@ fn limits(load: &Load) -> Vec<String> {
         let share = percent(f64::from(warps) / f64::from(WARPS));
         sentences.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
     }
-    let (given, block) = (load.given_registers(), grouped(load.block_registers().into()));
-    let all = grouped(REGISTERS.into());
+    let (given, block, all) = (load.given_registers(), load.block_registers(), REGISTERS);
     sentences.push(if given == load.registers {
         t!("occupancy-registers-taken", block = block, all = all)
     } else {
@@ -149,11 +148,11 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     if waves.count <= ROWS {
         rows.extend((1..=full).map(|wave| (t!("occupancy-wave", n = wave), waves.at_once)));
     } else {
-        rows.push((t!("occupancy-full-waves", last = grouped(full.into())), waves.at_once));
+        rows.push((t!("occupancy-full-waves", last = full), waves.at_once));
     }
-    rows.push((t!("occupancy-wave", n = grouped(waves.count.into())), waves.last));
+    rows.push((t!("occupancy-wave", n = waves.count), waves.last));
     for (name, blocks) in rows {
-        let text = t!("occupancy-of", blocks = grouped(blocks.into()), all = grouped(waves.at_once.into()));
+        let text = t!("occupancy-of", blocks = blocks, all = waves.at_once);
         let look = sheet.look;
         let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + text.width() + 3);
         let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::LAYOUT.label)))];
@@ -169,13 +168,12 @@ fn lost(load: &Load) -> String {
     let exact = f64::from(load.grid) / f64::from(waves.at_once);
     let idle = waves.at_once - waves.last;
     let lost = percent(1.0 - exact / f64::from(waves.count));
-    let (waves_said, count) = (significant(exact), grouped(waves.count.into()));
     match idle {
         0 => t!("occupancy-all-full", n = waves.count),
         _ if waves.count == 1 && waves.last < load.multiprocessors => {
-            let idle = grouped((load.multiprocessors - waves.last).into());
-            t!("occupancy-idle", idle = idle, all = grouped(load.multiprocessors.into()), lost = lost)
+            let idle = load.multiprocessors - waves.last;
+            t!("occupancy-idle", idle = idle, all = load.multiprocessors, lost = lost)
         }
-        _ => t!("occupancy-lost", waves = waves_said, count = count, lost = lost),
+        _ => t!("occupancy-lost", waves = significant(exact), count = waves.count, lost = lost),
     }
 }

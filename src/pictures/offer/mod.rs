@@ -42,7 +42,7 @@ pub fn kind_name(kind: ExerciseKind) -> String {
 
 /// The student's progress in an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum ExerciseState {
     /// Nothing has been submitted.
     New,
     /// This number of solutions has been submitted, and none has passed.
@@ -52,7 +52,7 @@ pub enum State {
     Starred,
 }
 
-impl State {
+impl ExerciseState {
     /// Returns the progress that the store has recorded.
     pub fn of(worked: &Worked) -> Self {
         match (worked.starred, worked.passed, worked.tries) {
@@ -94,7 +94,7 @@ impl Offer {
         let Some(about) = &self.about else {
             return vec![Line::from(look.span(Meaning::Warning, t!("exercise-none", id = self.id.as_str())))];
         };
-        let state = State::of(&self.worked);
+        let state = ExerciseState::of(&self.worked);
         let mut lines = vec![
             Line::from(vec![
                 look.span(Meaning::Muted, format!("{}  ", kind_name(about.kind))),

@@ -1,7 +1,7 @@
 /*! The race: the same product by one kernel of each level, the slowest first.
 
 ```text
- one product, one kernel of each level                            n = 4 096
+ one product, one kernel of each level                             n = 4096
  recorded on NVIDIA H200, driver 580.159.04, 2026-11-24        no GPU here
                                     cuBLAS
  1 One thread per element ▎           ┊         0.99 %   497 GFLOP/s
@@ -15,7 +15,7 @@ after the other. Without one, the bars show one recording. The race never mixes 
 use crate::effect::request;
 use crate::pace::Glide;
 use crate::prelude::*;
-use crate::run::{Model, Phase, Recorded, Source};
+use crate::run::{Model, Phase, Recorded, TimeSource};
 use crate::sheet;
 use std::slice::from_ref;
 use std::time::Duration;
@@ -133,7 +133,7 @@ impl Race {
     /// Returns the share of cuBLAS and the speed in GFLOP/s of a lane, from the source of this race.
     fn result(&self, lane: &Lane) -> Option<(f64, f64)> {
         let of_this_race =
-            matches!((self.live, lane.times.source()), (true, Source::Live(_)) | (false, Source::Recorded(_)));
+            matches!((self.live, lane.times.source()), (true, TimeSource::Live(_)) | (false, TimeSource::Recorded(_)));
         let ms = lane.times.time(0).filter(|_| of_this_race)?.median_ms;
         Some((lane.times.cublas_beside(0)? / ms, lane.times.gflops(ms)))
     }

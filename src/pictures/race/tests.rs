@@ -79,7 +79,7 @@ fn a_gpu_runs_one_kernel_after_the_other_and_shows_no_recorded_time() {
     assert!(effects.is_empty() && race.go_on().is_empty());
     race.finish_animation();
     let text = flowing(&race, (78, 22));
-    assert!(text.contains("NVIDIA L4") && text.contains("n = 2 048") && !text.contains("recorded"), "{text}");
+    assert!(text.contains("NVIDIA L4") && text.contains("n = 2048") && !text.contains("recorded"), "{text}");
     assert!(text.contains("20.0 %") && text.contains("160 %"), "{text}");
     assert!(text.contains("cannot run here") && text.contains("Level 7: It needs compute capability 9.0."), "{text}");
     assert!(text.contains("What changed?"), "{text}");

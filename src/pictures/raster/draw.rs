@@ -9,7 +9,7 @@
    ████████████████
    ████████████████
    ▒▒▒▒░░░░…
- For each k L2 hands out 202 752 bytes, 20 992 of them different. …
+ For each k L2 hands out 202,752 bytes, 20,992 of them different. …
 ```
 
 A sign is a tile of C, or several tiles if not all fit.
@@ -103,5 +103,5 @@ fn map(order: &Order, sheet: &mut Sheet) {
 fn what(order: &Order) -> String {
     let last = (order.first as usize + order.running().len()).saturating_sub(1);
     let all = u64::from(order.rows * order.columns);
-    t!("raster-what", first = grouped(order.first.into()), last = grouped(last as u64), all = grouped(all))
+    t!("raster-what", first = order.first, last = last as u64, all = all)
 }

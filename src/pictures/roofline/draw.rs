@@ -1,13 +1,13 @@
 /*! Draws the plot:
 
 ```text
- n = 1 024                       NVIDIA H200, recorded, driver 580, 2026-11
+ n = 1024                        NVIDIA H200, recorded, driver 580, 2026-11
    60.9k │            ╱───────────
  GFLOP/s │        ╱
          │  a   ╱  b
          └────────────────────────
           0.125   1     14.2        FLOP/byte
- a naive          0.25 FLOP/byte    6 058 GFLOP/s recorded
+ a naive          0.25 FLOP/byte     6058 GFLOP/s recorded
 ```
 */
 

@@ -2,7 +2,7 @@
 
 use super::count::{Cost, Figure, excesses, figure, label, step};
 use super::draw::{Cell, letter};
-use super::model::{Found, Model, Source};
+use super::model::{Found, Model, TimeSource};
 use crate::prelude::*;
 use tutor_course::CountRow;
 use tutor_kernels::Elements;
@@ -82,7 +82,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
         return;
     }
     let n = model.emulated.n;
-    sheet.rule(&t!("run-counted", n = grouped(n.into())));
+    sheet.rule(&t!("run-counted", n = n));
     heads(model, sheet);
     let mut wider = false;
     for &kind in &model.rows {
@@ -207,11 +207,11 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     let spent: Vec<Option<f64>> =
         (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
     let label = match model.source() {
-        Source::Live(_) => t!("run-cycles"),
-        _ => t!("run-cycles-recorded", n = grouped(model.n.into())),
+        TimeSource::Live(_) => t!("run-cycles"),
+        _ => t!("run-cycles-recorded", n = model.n),
     };
     row(sheet, (&label, Meaning::Text), spent.iter().map(cell).collect());
-    let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = grouped(clock.mhz.into()));
+    let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = clock.mhz);
     sheet.text(Meaning::Muted, &text);
     // There cannot be more wavefronts than cycles, so the assembler must have merged loads.
     let fused = |(found, spent): (&Found, &Option<f64>)| {
@@ -231,10 +231,10 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
     if columns.iter().all(|found| found.counts.is_none()) {
         return;
     }
-    sheet.rule(&t!("run-totals", n = grouped(model.emulated.n.into())));
+    sheet.rule(&t!("run-totals", n = model.emulated.n));
     for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {
         let Some(counts) = &found.counts else { continue };
-        let blocks = t!("run-blocks", counted = grouped(counts.blocks_counted), blocks = grouped(counts.blocks));
+        let blocks = t!("run-blocks", counted = counts.blocks_counted, blocks = counts.blocks);
         sheet.ends(
             vec![
                 look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
@@ -247,7 +247,6 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
             let text = match figure(found, kind) {
                 Some(Figure::Cost(Cost { requests: 0, .. })) => t!("run-none"),
                 Some(Figure::Cost(Cost { requests, cost, .. })) => {
-                    let (requests, cost) = (grouped(requests), grouped(cost));
                     t!("run-total", requests = requests, arrow = look.sign("→", ">"), cost = cost, unit = unit)
                 }
                 _ => continue,
@@ -301,7 +300,7 @@ mod tests {
             crate::with_mono_look(|look| figure_cells(Some(&figure), look, width)).into_iter().map(text).collect()
         };
         let (narrow, wide): (Vec<String>, Vec<String>) = (cells(24), cells(60));
-        assert_eq!(narrow, ["▲ RAW 1 048 576×", "▲ WAR 983 040×"]);
-        assert_eq!(wide, ["▲ RAW 1 048 576×, WAR 983 040×"]);
+        assert_eq!(narrow, ["▲ RAW 1,048,576×", "▲ WAR 983,040×"]);
+        assert_eq!(wide, ["▲ RAW 1,048,576×, WAR 983,040×"]);
     }
 }

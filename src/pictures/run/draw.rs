@@ -1,16 +1,16 @@
 /*! Draws the screen of a run:
 
 ```text
- tiled 32×32 by column                                          n = 2 048
+ tiled 32×32 by column                                           n = 2048
  recorded on NVIDIA H200, driver 580.159.04, 2026-11-21             no GPU here
  a [32][32]    9.801 ms ±0.0 %  ████████████████████████████████  1.753 TFLOP/s
-   ✔ all 4 194 304 right · 3.57 % of cuBLAS
+   ✔ all 4,194,304 right · 3.57 % of cuBLAS
  b [32][33]    2.469 ms ±0.0 %  ████████                          6.959 TFLOP/s
-   ✔ all 4 194 304 right · 14.2 % of cuBLAS · 3.97× faster
+   ✔ all 4,194,304 right · 14.2 % of cuBLAS · 3.97× faster
    cuBLAS      349.4 µs         █▏                                49.16 TFLOP/s
  ─ on the emulator, n = 512: every element compared ───────────────────────────
- a [32][32]  ✔ all 262 144 right
- b [32][33]  ✔ all 262 144 right
+ a [32][32]  ✔ all 262,144 right
+ b [32][33]  ✔ all 262,144 right
  ─ counted, n = 512: for each 32 multiply-adds ────────────────────────────────
                                     a [32][32]             b [32][33]
  shared loads, wavefronts           33.00                  2.00
@@ -88,7 +88,7 @@ pub(super) fn letter(model: &Model, at: usize) -> String {
 /// Describes what a launch will do, before the first one.
 fn plan(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
-    let (n, launched) = (grouped(model.n.into()), grouped(model.launched_n().into()));
+    let (n, launched) = (model.n, model.launched_n());
     let count = model.kernels.len();
     if model.on_emulator() {
         match model.recording() {
@@ -165,9 +165,9 @@ fn printed(model: &Model, sheet: &mut Sheet) {
         sheet.row(vec![sheet.look.span(Meaning::Text, format!(" {text}"))]);
     }
     if printed.more > 0 {
-        sheet.text(Meaning::Muted, &t!("run-printed-more", lines = grouped(printed.more as u64)));
+        sheet.text(Meaning::Muted, &t!("run-printed-more", lines = printed.more as u64));
     }
     if printed.cut > 0 {
-        sheet.text(Meaning::Muted, &t!("run-printed-cut", bytes = grouped(printed.cut)));
+        sheet.text(Meaning::Muted, &t!("run-printed-cut", bytes = printed.cut));
     }
 }

@@ -13,7 +13,7 @@ mod model;
 mod sources;
 mod times;
 
-pub(crate) use model::{Model, Phase, Recorded, Source};
+pub(crate) use model::{Model, Phase, Recorded, TimeSource};
 
 use crate::code::HighlightRequest;
 use crate::effect::request;

@@ -132,7 +132,7 @@ pub(crate) struct Model {
 
 /// The source of the times that are shown.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Source<'m> {
+pub(crate) enum TimeSource<'m> {
     /// Measured by this launch.
     Live(&'m Live),
     /// Recorded on another device.
@@ -328,40 +328,40 @@ impl Model {
     /// Describes the variant that was timed. Returns `None` for a recorded time of the catalogue's default variant.
     pub(crate) fn variant(&self, at: usize) -> Option<String> {
         match self.source() {
-            Source::Live(_) => {
+            TimeSource::Live(_) => {
                 let known = self.kernels.get(at)?.known.as_ref()?;
                 Some(self.taken.get(at)?.as_ref()?.sentence(known).to_string())
             }
-            Source::Recorded(Recorded(recording)) => {
+            TimeSource::Recorded(Recorded(recording)) => {
                 let variant = self.row(recording, at)?.variant.as_ref()?;
                 Some(t!("run-variant", variant = variant))
             }
-            Source::None => None,
+            TimeSource::None => None,
         }
     }
 
     /// Returns the source of the times, so that two sources are never mixed.
-    pub(crate) fn source(&self) -> Source<'_> {
+    pub(crate) fn source(&self) -> TimeSource<'_> {
         match (&self.live, self.recorded) {
-            (Some(live), _) => Source::Live(live),
-            (None, Some(recorded)) => Source::Recorded(recorded),
-            (None, None) => Source::None,
+            (Some(live), _) => TimeSource::Live(live),
+            (None, Some(recorded)) => TimeSource::Recorded(recorded),
+            (None, None) => TimeSource::None,
         }
     }
 
     /// Returns the time of a kernel, by its index.
     pub(crate) fn time(&self, at: usize) -> Option<Time> {
         match self.source() {
-            Source::Live(live) => live.columns.get(at)?.timing.as_ref().map(|timing| Time {
+            TimeSource::Live(live) => live.columns.get(at)?.timing.as_ref().map(|timing| Time {
                 median_ms: timing.median_ms,
                 low_ms: timing.low_ms,
                 high_ms: timing.high_ms,
             }),
-            Source::Recorded(Recorded(recording)) => {
+            TimeSource::Recorded(Recorded(recording)) => {
                 let time = &self.row(recording, at)?.time;
                 Some(Time { median_ms: time.median_ms, low_ms: time.low_ms, high_ms: time.high_ms })
             }
-            Source::None => None,
+            TimeSource::None => None,
         }
     }
 
@@ -373,21 +373,21 @@ impl Model {
     /// Returns cuBLAS's median in ms in the run that a kernel's time is from.
     pub(crate) fn cublas_beside(&self, at: usize) -> Option<f64> {
         match self.source() {
-            Source::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
-            Source::Recorded(Recorded(recording)) => recording.cublas_ms(self.row(recording, at)?),
-            Source::None => None,
+            TimeSource::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
+            TimeSource::Recorded(Recorded(recording)) => recording.cublas_ms(self.row(recording, at)?),
+            TimeSource::None => None,
         }
     }
 
     /// Returns how many elements were wrong in the run that was timed, which was on a GPU.
     pub(crate) fn verdict(&self, at: usize) -> Option<Verdict> {
         match self.source() {
-            Source::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
-            Source::Recorded(Recorded(recording)) => {
+            TimeSource::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
+            TimeSource::Recorded(Recorded(recording)) => {
                 let row = self.row(recording, at)?;
                 Some(Verdict { wrong: row.mismatches, of: u64::from(self.n) * u64::from(self.n) })
             }
-            Source::None => None,
+            TimeSource::None => None,
         }
     }
 
@@ -403,11 +403,11 @@ impl Model {
             return None;
         }
         let (multiprocessors, mhz) = match self.source() {
-            Source::Live(live) => (live.device.multiprocessors, live.mhz.or(live.device.clock_mhz)),
-            Source::Recorded(Recorded(recording)) => {
+            TimeSource::Live(live) => (live.device.multiprocessors, live.mhz.or(live.device.clock_mhz)),
+            TimeSource::Recorded(Recorded(recording)) => {
                 (recording.multiprocessors, recording.clock_mhz(self.n, Elements::F32))
             }
-            Source::None => return None,
+            TimeSource::None => return None,
         };
         Some(Clock { multiprocessors: multiprocessors?, mhz: mhz? })
     }
@@ -417,7 +417,7 @@ impl Model {
     /// Considers the student's runs on this device, now and before (`runs`). `rivals` are the catalogue's kernels in
     /// order.
     pub(crate) fn best<'r>(&self, rivals: &'r [Rival], runs: &[RunRecord]) -> Option<(&'r Rival, f64)> {
-        let Source::Live(live) = self.source() else { return None };
+        let TimeSource::Live(live) = self.source() else { return None };
         let shown = |level: &str| self.kernels.iter().any(|kernel| kernel.level == level);
         let level = &rivals.iter().rfind(|rival| shown(&rival.level))?.level;
         let now = self.kernels.iter().zip(&live.columns).filter_map(|(kernel, timed)| {

@@ -1,7 +1,7 @@
 /*! The compared kernels as code, with their launch and with marks at the lines that differ.
 
 ```text
- a naive, x on rows   <<<(64, 64), (32, 32)>>> n = 2 048
+ a naive, x on rows   <<<(64, 64), (32, 32)>>> n = 2048
    17 ▌     const int row = blockIdx.x * BLOCK + threadIdx.x;
    18 ▌     const int col = blockIdx.y * BLOCK + threadIdx.y;
 ```
@@ -139,7 +139,8 @@ impl Listing {
         for range in stretches(all.len(), &self.differs, room) {
             drawn.extend((range.start > next).then(gap));
             next = range.end;
-            let source = rows::Source { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
+            let source =
+                rows::AnnotatedSource { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
             drawn.extend(rows::source(&source, sheet.width, look).lines);
         }
         // Wrapped lines may need more rows than there are.

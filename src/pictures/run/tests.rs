@@ -188,9 +188,9 @@ fn before_the_launch_only_its_plan_is_shown() {
     assert!(run.focus().is_empty(), "Tab launches nothing");
     let drawing = flowing(&run, (80, 24));
     assert!(!drawing.contains(" ms") && !drawing.contains("GFLOP/s"), "{drawing}");
-    assert!(drawing.contains("recorded on NVIDIA H200 (2026-11-21) at n = 2 048: there is no GPU here."), "{drawing}");
+    assert!(drawing.contains("recorded on NVIDIA H200 (2026-11-21) at n = 2048: there is no GPU here."), "{drawing}");
     assert!(drawing.contains("The emulator runs the 2 kernels at n = 512, where it can compare"), "{drawing}");
-    assert!(drawing.contains("n: 512, 1 024, ‹2 048›, 4 096"), "{drawing}");
+    assert!(drawing.contains("n: 512, 1024, ‹2048›, 4096"), "{drawing}");
     assert_eq!(run.actions(), [Action::Launch, Action::Size, Action::Smaller, Action::Larger]);
     let run = Run::with(&view(&TILED, 2048), setting(), recordings());
     assert!(!flowing(&run, (80, 24)).contains("2.128 ms"));
@@ -229,10 +229,10 @@ fn results_of_the_emulator_are_never_mixed_with_recorded_times() {
     emulate(&mut run, &request, &[0, 229_373]);
     let drawing = screen(&run, (80, 30));
     let (recorded, emulated) = drawing.split_once("on the emulator, n = 512").unwrap();
-    assert!(recorded.contains("✘ 732 713 of 4 194 304 wrong") && recorded.contains("but wrong"), "{recorded}");
-    assert!(!recorded.contains("229 373") && !emulated.contains("732 713"), "{drawing}");
+    assert!(recorded.contains("✘ 732,713 of 4,194,304 wrong") && recorded.contains("but wrong"), "{recorded}");
+    assert!(!recorded.contains("229,373") && !emulated.contains("732,713"), "{drawing}");
     assert!(
-        emulated.contains("✘ 229 373 of 262 144 wrong") && emulated.contains("✔ all 262 144 correct"),
+        emulated.contains("✘ 229,373 of 262,144 wrong") && emulated.contains("✔ all 262,144 correct"),
         "{emulated}"
     );
     assert!(!emulated.contains(" ms") && emulated.contains("Launch again"), "{emulated}");
@@ -263,10 +263,10 @@ fn the_emulator_gets_a_size_that_all_kernels_take_and_every_page_can_be_launched
 #[test]
 fn no_time_is_shown_if_none_was_recorded() {
     let mut run = without_gpu(&TILED, 1024);
-    assert!(flowing(&run, (80, 24)).contains("no time was recorded at n = 1 024"));
+    assert!(flowing(&run, (80, 24)).contains("no time was recorded at n = 1024"));
     run.act(Action::Launch);
     let drawing = flowing(&run, (80, 24));
-    assert!(drawing.contains("No time was recorded at n = 1 024") && !drawing.contains(" ms"), "{drawing}");
+    assert!(drawing.contains("No time was recorded at n = 1024") && !drawing.contains(" ms"), "{drawing}");
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn wrong_elements_and_hazards_are_counted_on_the_screen() {
     let mut run = Run::with(&view(&["sgemm_tiled", "sgemm_no_second_barrier"], 2048), setting(), &[]);
     launch_and_measure(&mut run, 732_713);
     let drawing = screen(&run, (120, 40));
-    assert!(drawing.contains("✘ 732 713 of 4 194 304 wrong") && drawing.contains("▲ WAR 256×"), "{drawing}");
+    assert!(drawing.contains("✘ 732,713 of 4,194,304 wrong") && drawing.contains("▲ WAR 256×"), "{drawing}");
 }
 
 #[test]
@@ -352,11 +352,11 @@ fn costs_are_per_step_and_a_key_shows_totals() {
     // 4096 of 16,384 blocks are counted: 131,072 · 4096 · 32 / 2048³ = 2 wavefronts per step.
     let drawing = screen(&run, (80, 40));
     assert!(drawing.contains("shared loads, wavefronts") && drawing.contains("2.00"), "{drawing}");
-    assert!(drawing.contains("▲ 2.00, best 1.00") && !drawing.contains("131 072"), "{drawing}");
+    assert!(drawing.contains("▲ 2.00, best 1.00") && !drawing.contains("131,072"), "{drawing}");
     run.act(Action::Totals);
     let drawing = screen(&run, (80, 40));
-    assert!(drawing.contains("131 072 requests → 131 072 wavefronts"), "{drawing}");
-    assert!(drawing.contains("4 of 16 384 blocks"), "{drawing}");
+    assert!(drawing.contains("131,072 requests → 131,072 wavefronts"), "{drawing}");
+    assert!(drawing.contains("4 of 16,384 blocks"), "{drawing}");
 }
 
 #[test]
@@ -447,7 +447,7 @@ fn the_minimum_height_fits_all_rows_and_the_description_agrees() {
     let id = run.model.running().unwrap();
     run.reply(&Reply::Finished { id, cancelled: false });
     run.act(Action::Size);
-    assert!(run.describe().iter().any(|row| row.contains("n: 512, 1 024, 2 048, ‹4 096›")));
+    assert!(run.describe().iter().any(|row| row.contains("n: 512, 1024, 2048, ‹4096›")));
 }
 
 #[test]

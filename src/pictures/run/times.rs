@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::draw::{Cell, letter};
-use super::model::{Model, Recorded, Source, Time, Verdict};
+use super::model::{Model, Recorded, Time, TimeSource, Verdict};
 use crate::prelude::*;
 use tutor_base::figures::{duration, percent, spark, speed};
 
@@ -16,7 +16,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
     let model = &run.model;
     let (left, right) = match model.source() {
-        Source::Live(live) => {
+        TimeSource::Live(live) => {
             let driver = live.device.driver.as_ref();
             let device = driver.map_or_else(
                 || live.device.name.clone(),
@@ -29,14 +29,14 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
             };
             (look.span(Meaning::Muted, device), look.span(Meaning::Right, now))
         }
-        Source::Recorded(Recorded(recording)) => {
+        TimeSource::Recorded(Recorded(recording)) => {
             let here = if model.on_gpu() { t!("run-not-this-gpu") } else { t!("run-no-gpu") };
             let label = t!("run-recorded", device = recording.device, driver = recording.driver, date = recording.date);
             (look.span(Meaning::Warning, label), look.span(Meaning::Muted, here))
         }
-        Source::None => {
+        TimeSource::None => {
             if !model.on_gpu() {
-                sheet.text(Meaning::Muted, &t!("run-no-time", n = grouped(model.n.into())));
+                sheet.text(Meaning::Muted, &t!("run-no-time", n = model.n));
             }
             return;
         }
@@ -161,16 +161,13 @@ fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
     }
 }
 
-/// Returns `✔ all 262 144 right` or `✘ 16 285 of 262 144 wrong`.
+/// Returns `✔ all 262,144 right` or `✘ 16,285 of 262,144 wrong`.
 fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
-    let of = grouped(verdict.of);
+    let of = verdict.of;
     if verdict.wrong == 0 {
         return vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-all-right", of = of)))];
     }
-    vec![
-        look.wrong(),
-        look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = grouped(verdict.wrong), of = of))),
-    ]
+    vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = verdict.wrong, of = of)))]
 }
 
 fn compared(ratio: f64, wrong: bool) -> String {
@@ -189,7 +186,7 @@ pub(super) fn emulated(model: &Model, sheet: &mut Sheet) {
     if columns.iter().all(|found| found.verification.is_none()) {
         return;
     }
-    sheet.rule(&t!("run-emulated", n = grouped(model.emulated.n.into())));
+    sheet.rule(&t!("run-emulated", n = model.emulated.n));
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let mut wrong = false;
     for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {

@@ -1,15 +1,15 @@
 /*! Draws the picture:
 
 ```text
- 2 stages, 8 tiles                                                  8 856 cycles
+ 2 stages, 8 tiles                                                   8856 cycles
  ▸ stages                2 ◂▸
    load, cycles        664    memory, recorded: NVIDIA H200
    multiply, cycles   1024
    stage 0     0░░░░█████1 …
    stage 1     1░░░░▒█████
    multiplies  ····██████████
-               0                                                    13 504
- Of 8 856 cycles 664 are waited: 7.5 %. 1.52 times as fast as one stage.
+               0                                                    13,504
+ Of 8856 cycles 664 are waited: 7.5 %. 1.52 times as fast as one stage.
 ```
 
 Time increases to the right, to the scale of the run with one stage. A tile's number is where its load begins.
@@ -31,7 +31,7 @@ impl Drawn for Line {
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
-        let cycles = t!("stages-cycles", n = grouped(self.total().into()));
+        let cycles = t!("stages-cycles", n = self.total());
         rows.title(&t!("stages-what", n = self.stages, tiles = TILES), vec![look.span(Meaning::Accent, cycles)]);
         for &control in Self::CONTROLS {
             let (name, value, text) = match control {
@@ -52,10 +52,10 @@ impl Drawn for Line {
             t!(
                 "stages-tile-said",
                 n = number,
-                load = grouped(tile.load.start.into()),
-                there = grouped(tile.load.end.into()),
-                begin = grouped(tile.multiply.start.into()),
-                end = grouped(tile.multiply.end.into())
+                load = tile.load.start,
+                there = tile.load.end,
+                begin = tile.multiply.start,
+                end = tile.multiply.end
             )
         };
         self.tiles().iter().enumerate().map(text).collect()
@@ -130,8 +130,8 @@ fn words(line: &Line) -> Vec<String> {
     let (total, waiting) = (line.total(), line.waiting());
     let mut sentences = vec![t!(
         "stages-waited",
-        waiting = grouped(waiting.into()),
-        total = grouped(total.into()),
+        waiting = waiting,
+        total = total,
         share = percent(f64::from(waiting) / f64::from(total.max(1)))
     )];
     if line.stages > 1 {
@@ -139,11 +139,11 @@ fn words(line: &Line) -> Vec<String> {
         sentences[0] = format!("{} {}", sentences[0], t!("stages-faster", times = significant(times)));
     }
     sentences.push(match line.stages {
-        1 => t!("stages-added", period = grouped(line.period() as u64)),
+        1 => t!("stages-added", period = line.period() as u64),
         _ if line.period() > f64::from(line.multiply) => {
-            t!("stages-load-bound", period = grouped(line.period().round() as u64), n = line.stages - 1)
+            t!("stages-load-bound", period = line.period().round() as u64, n = line.stages - 1)
         }
-        _ => t!("stages-hidden", period = grouped(line.multiply.into())),
+        _ => t!("stages-hidden", period = line.multiply),
     });
     sentences
 }

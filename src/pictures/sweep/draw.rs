@@ -29,8 +29,7 @@ pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<
         return sheet;
     };
     let count = look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count()));
-    let n = tutor_base::figures::grouped(n.into());
-    sheet.title(&format!("{}, n = {n}", kernel.title), vec![count]);
+    sheet.title(&format!("{}, n = {}", kernel.title, grouped(n.into())), vec![count]);
     status(sweep, &mut sheet);
     if let Some((axis, (label, _))) = variants.axes.get(2).and_then(|axis| Some((axis, axis.values.get(sweep.panel)?)))
     {

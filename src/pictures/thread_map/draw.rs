@@ -348,7 +348,7 @@ fn owner(map: &Space) -> String {
 /// Explains why the mapping is coalesced or not: the distance of neighbours, and the sectors of each access.
 fn neighbours(map: &Space) -> [String; 2] {
     let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
-    let apart = grouped(map.apart());
+    let apart = map.apart();
     let near = match map.mapping {
         Mapping::XToColumn => t!("thread-map-side-by-side", bytes = apart),
         Mapping::XToRow => t!("thread-map-row-apart", bytes = apart),
@@ -366,11 +366,11 @@ fn neighbours(map: &Space) -> [String; 2] {
 }
 
 fn independence(map: &Space) -> String {
-    t!("thread-map-independent", all = grouped(u64::from(map.m) * u64::from(map.n)))
+    t!("thread-map-independent", all = u64::from(map.m) * u64::from(map.n))
 }
 
 fn volume(map: &Space) -> String {
-    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = grouped(map.volume()))
+    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = map.volume())
 }
 
 pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {

@@ -366,16 +366,8 @@ fn loads(walk: &Walk) -> String {
         None => t!("tile-walk-begin", row = row, column = column),
         Some(t) => {
             let (a, b) = walk.loads(t);
-            let bytes = grouped((a + b) * 4);
-            t!(
-                "tile-walk-loads",
-                row = row,
-                column = column,
-                k = range(t),
-                a = grouped(a),
-                b = grouped(b),
-                bytes = bytes
-            )
+            let bytes = (a + b) * 4;
+            t!("tile-walk-loads", row = row, column = column, k = range(t), a = a, b = b, bytes = bytes)
         }
     }
 }
@@ -407,7 +399,7 @@ fn traffic(walk: &Walk) -> [String; 3] {
         _ if ratio.fract() == 0.0 => t!("tile-walk-fewer", n = format!("{ratio:.0}")),
         _ => percent(1.0 / ratio),
     };
-    [t!("tile-walk-bytes", n = grouped(now.tiled)), t!("tile-walk-bytes", n = grouped(now.naive)), fewer]
+    [t!("tile-walk-bytes", n = now.tiled), t!("tile-walk-bytes", n = now.naive), fewer]
 }
 
 pub(super) fn words(walk: &Walk, height: u16, sheet: &mut Sheet) {

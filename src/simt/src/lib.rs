@@ -231,7 +231,7 @@ sixteen loads of an unrolled loop compute bounds, alignment, layout and cost onl
 # Accuracy and limits
 
 Integer, logic, conversion and IEEE floating-point instructions give exactly the GPU's bits, in every rounding mode,
-including NaN and subnormal numbers. `tests/simt/conformance` and `tests/simt/random` compare 2,514 instruction forms
+including NaN and subnormal numbers. `tests/simt/conformance` and `tests/simt/random` compare 2514 instruction forms
 and 458 random programs with an NVIDIA H200's answers. Tensor-core products (`mma`, `wmma`, `wgmma`, dense and sparse,
 in every format) are exact, too. Their sums do not follow IEEE rules but those of compute capability 9.0 (see
 `arith::tensor`). The emulator refuses tensor-core forms that only later devices have.

@@ -79,7 +79,7 @@ use crate::memory::SLOT_BITS;
 use crate::probes::{Probe, Seen, Space};
 use crate::program::{NONE, Program};
 use crate::run::run_all;
-use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, Place};
+use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, SourceLocation};
 use std::collections::HashMap;
 
 /// Observes a run. Each worker has an observer for its own blocks; [`merge`](Self::merge) combines two.
@@ -114,7 +114,7 @@ impl Instruction<'_> {
     }
 
     /// Returns where the instruction is in the text.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<SourceLocation> {
         self.program.notes.get(self.at).and_then(|note| self.program.place(note.place))
     }
 

@@ -11,7 +11,7 @@ pub type Dim3 = [u32; 3];
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
-pub struct Place {
+pub struct SourceLocation {
     /// Source file as named in the PTX (`.file`), empty if the PTX has no line information.
     pub file: String,
     /// Line in `file`, 1-based; 0 if unknown.
@@ -32,7 +32,7 @@ pub struct Place {
 pub struct LineCounts {
     /// Where the instruction is.
     #[cfg_attr(feature = "serde", serde(flatten))]
-    pub place: Place,
+    pub place: SourceLocation,
     /// Opcode without types, e.g. `ld.shared`, `st.global`, `fma`.
     pub op: String,
     /// Bytes moved per lane; 0 for arithmetic.
@@ -155,7 +155,7 @@ pub struct HazardAccess {
     pub access: AccessKind,
     /// Where the access is.
     #[cfg_attr(feature = "serde", serde(flatten))]
-    pub place: Place,
+    pub place: SourceLocation,
 }
 
 /// Read or write.

@@ -2,7 +2,8 @@
 
 On a terminal, a control character may write to the clipboard or hide a line. A bidirectional or invisible character may
 disguise a name. Names and messages are cleaned where they are made, so a [`Fault`](super::Fault) and a
-[`Place`](super::Place) are safe to print. A kernel's output stays unchanged: call [`lines`] before you show it.
+[`SourceLocation`](super::SourceLocation) are safe to print. A kernel's output stays unchanged: call [`lines`] before you
+show it.
 */
 
 use std::borrow::Cow;

@@ -8,7 +8,7 @@ use super::arch::Order;
 use super::control::Control;
 use super::memory::Memory;
 use super::program::{Op, Program};
-use super::report::{AccessKind, Fault, Place};
+use super::report::{AccessKind, Fault, SourceLocation};
 use crate::machine::Schedule;
 use crate::module::Kernel;
 use crate::probes::{AsyncAccess, Object, Probe, Seen};
@@ -81,7 +81,7 @@ pub struct Event {
     /// Number of the warp in its block.
     pub warp: u32,
     /// Its position in the program.
-    pub place: Place,
+    pub place: SourceLocation,
     /// What the warp did.
     pub kind: EventKind,
 }

@@ -59,7 +59,7 @@ fn the_shadow_is_as_large_as_the_text_states() {
     // A buffer that no instruction writes costs nothing. What a block releases takes some hundred bytes.
     let read = bytes_after("red.global.add.u32 [%rd2], 1;", None);
     assert!(read < nothing + (1 << 20), "{read} and {nothing} bytes");
-    // 24 bytes for each of 262144 words, and a page of the table.
+    // 24 bytes for each of 262,144 words, and a page of the table.
     let written = bytes_after("red.global.add.u32 [%rd2], 1; st.global.u32 [%rd1], %r2;", None);
     assert!(written < read + 25 * (1 << 18), "{written} and {read} bytes");
     a_long_racy_run_takes_no_more_memory_than_a_short_one();

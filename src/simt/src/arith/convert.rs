@@ -3,13 +3,13 @@
 use super::float::NAN32;
 use super::half::{NAN16, relu, saturate};
 use super::scalar::{extend, int, mask};
-use super::soft::{BF16, F16, F32, F64, Format, Round, TF32, Value};
+use super::soft::{BF16, F16, F32, F64, FloatFormat, Round, TF32, Value};
 
 /// Type of a conversion's source or destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     Int { bits: u32, signed: bool },
-    Float(Format),
+    Float(FloatFormat),
 }
 
 /// The types that `cvt` accepts, by name.
@@ -87,7 +87,7 @@ impl Conversion {
     }
 }
 
-fn nan_of(format: Format) -> u64 {
+fn nan_of(format: FloatFormat) -> u64 {
     match format {
         F64 => f64::NAN.to_bits(),
         F32 | TF32 => NAN32.into(),
@@ -142,7 +142,7 @@ fn one(a: u64, how: &Conversion) -> u64 {
 
 /// Converts a NaN from float to float. To or from double precision, it keeps its sign and the upper payload bits and
 /// becomes quiet. Single and half precision have only one NaN as a result.
-fn converted_nan(a: u64, to: Format, from: Format, how: &Conversion) -> u64 {
+fn converted_nan(a: u64, to: FloatFormat, from: FloatFormat, how: &Conversion) -> u64 {
     if to == TF32 && how.round == Round::Away {
         // `.satfinite` subtracts one unit in the last place from every NaN.
         return (a & 0xffff_e000) - if how.satfinite { 0x2000 } else { 0 };
@@ -157,11 +157,11 @@ fn converted_nan(a: u64, to: Format, from: Format, how: &Conversion) -> u64 {
     sign | to.infinity() | 1 << (to.mantissa - 1) | fraction
 }
 
-fn flushed(bits: u64, format: Format, ftz: bool) -> u64 {
+fn flushed(bits: u64, format: FloatFormat, ftz: bool) -> u64 {
     if ftz && format == F32 { format.flush(bits) } else { bits }
 }
 
-fn finish(value: Value, to: Format, how: &Conversion) -> u64 {
+fn finish(value: Value, to: FloatFormat, how: &Conversion) -> u64 {
     if to == TF32 {
         // The ten mantissa bits are the top bits of a single-precision number's 23.
         return limited(value.rounded(to, how.round, u64::from(NAN32) >> 13), to, how) << 13;
@@ -169,7 +169,7 @@ fn finish(value: Value, to: Format, how: &Conversion) -> u64 {
     limited(value.rounded(to, how.round, nan_of(to)), to, how)
 }
 
-fn limited(bits: u64, to: Format, how: &Conversion) -> u64 {
+fn limited(bits: u64, to: FloatFormat, how: &Conversion) -> u64 {
     let bits = flushed(bits, to, how.ftz);
     let bits = if how.satfinite && bits & (to.sign() - 1) == to.infinity() { bits - 1 } else { bits };
     if how.relu {

@@ -1,7 +1,7 @@
 //! Single and double precision, rounded towards zero, down or up.
 
 use super::float::{NAN32, choose_nan64, saturate};
-use super::soft::{F32, F64, Format, Round, Value};
+use super::soft::{F32, F64, FloatFormat, Round, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
@@ -22,7 +22,7 @@ pub(crate) fn variant(operation: Operation, round: Round, ftz: bool, sat: bool) 
     round as u64 | (operation as u64) << 4 | u64::from(ftz) << 8 | u64::from(sat) << 9
 }
 
-fn compute(operands: [u64; 3], spec: u64, format: Format, nan: u64) -> u64 {
+fn compute(operands: [u64; 3], spec: u64, format: FloatFormat, nan: u64) -> u64 {
     let round = Round::from_bits(spec);
     let operation = OPERATIONS[(spec >> 4 & 15).min(6) as usize];
     let ftz = spec >> 8 & 1 == 1;

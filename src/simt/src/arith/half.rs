@@ -5,7 +5,7 @@
 
 use super::float::canonical as canonical32;
 use super::lanes::define;
-use super::soft::{BF16, F16, F64, Format, Round, Value};
+use super::soft::{BF16, F16, F64, FloatFormat, Round, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
@@ -111,22 +111,22 @@ fn one(operation: Operation, operands: [u64; 3], flags: Flags) -> u64 {
     }
 }
 
-fn canonical(bits: u64, format: Format) -> u64 {
+fn canonical(bits: u64, format: FloatFormat) -> u64 {
     if format.is_nan(bits) { NAN16 } else { bits }
 }
 
 /// Replaces negative values with zero. Keeps NaN.
-pub(crate) fn relu(bits: u64, format: Format) -> u64 {
+pub(crate) fn relu(bits: u64, format: FloatFormat) -> u64 {
     if bits & format.sign() != 0 && !format.is_nan(bits) { 0 } else { bits }
 }
 
 /// Clamps to 0…1. NaN becomes 0.
-pub(crate) fn saturate(bits: u64, format: Format) -> u64 {
+pub(crate) fn saturate(bits: u64, format: FloatFormat) -> u64 {
     let one = (format.infinity() >> 1) & format.infinity();
     if format.is_nan(bits) || bits & format.sign() != 0 { 0 } else { bits.min(one) }
 }
 
-fn extreme(a: u64, b: u64, least: bool, flags: Flags, format: Format) -> u64 {
+fn extreme(a: u64, b: u64, least: bool, flags: Flags, format: FloatFormat) -> u64 {
     let sign = if flags.xorsign { (a ^ b) & 0x8000 } else { 0 };
     let (a, b) = if flags.xorsign { (a & 0x7fff, b & 0x7fff) } else { (a, b) };
     // In this order, the bits are sorted like the values.
@@ -144,7 +144,7 @@ fn extreme(a: u64, b: u64, least: bool, flags: Flags, format: Format) -> u64 {
 
 /// Returns the exact value in double precision.
 #[inline(always)]
-pub(crate) fn widen(bits: u64, format: Format) -> f64 {
+pub(crate) fn widen(bits: u64, format: FloatFormat) -> f64 {
     if format.mantissa == 7 {
         return f64::from(f32::from_bits((bits as u32) << 16));
     }
@@ -156,7 +156,7 @@ pub(crate) fn widen(bits: u64, format: Format) -> f64 {
 }
 
 /// Rounds to the nearest half or bfloat16.
-pub(crate) fn narrow(value: f64, format: Format) -> u64 {
+pub(crate) fn narrow(value: f64, format: FloatFormat) -> u64 {
     Value::of(value.to_bits(), F64).rounded(format, Round::Nearest, NAN16)
 }
 

@@ -1,7 +1,7 @@
 //! Floats of eight, six and four bits, and 8-bit powers of two, as `cvt` packs and unpacks them.
 
 use super::half::{NAN16, relu};
-use super::soft::{BF16, F16, F32, Format, Round, Value};
+use super::soft::{BF16, F16, F32, FloatFormat, Round, Value};
 
 /// A narrow format. A value that is too large becomes the largest number, even in the format that has infinities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Narrow {
 
 /// Returns the constant of [`pack`] and [`unpack`]. `source` is single precision, or the format of two numbers in a
 /// register.
-pub(crate) fn variant(format: Narrow, source: Format, relu: bool) -> u64 {
+pub(crate) fn variant(format: Narrow, source: FloatFormat, relu: bool) -> u64 {
     let source = match source {
         F16 => 1,
         BF16 => 2,

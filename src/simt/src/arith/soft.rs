@@ -5,20 +5,20 @@
 
 /// A binary format with the layout of IEEE 754.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Format {
+pub(crate) struct FloatFormat {
     /// Number of exponent bits.
     pub(crate) exponent: u32,
     /// Number of stored mantissa bits.
     pub(crate) mantissa: u32,
 }
 
-pub(crate) const F16: Format = Format { exponent: 5, mantissa: 10 };
-pub(crate) const BF16: Format = Format { exponent: 8, mantissa: 7 };
-pub(crate) const TF32: Format = Format { exponent: 8, mantissa: 10 };
-pub(crate) const F32: Format = Format { exponent: 8, mantissa: 23 };
-pub(crate) const F64: Format = Format { exponent: 11, mantissa: 52 };
+pub(crate) const F16: FloatFormat = FloatFormat { exponent: 5, mantissa: 10 };
+pub(crate) const BF16: FloatFormat = FloatFormat { exponent: 8, mantissa: 7 };
+pub(crate) const TF32: FloatFormat = FloatFormat { exponent: 8, mantissa: 10 };
+pub(crate) const F32: FloatFormat = FloatFormat { exponent: 8, mantissa: 23 };
+pub(crate) const F64: FloatFormat = FloatFormat { exponent: 11, mantissa: 52 };
 
-impl Format {
+impl FloatFormat {
     pub(crate) const fn sign(self) -> u64 {
         1 << (self.exponent + self.mantissa)
     }
@@ -83,7 +83,7 @@ use Value::{Finite, Infinite, Nan};
 
 impl Value {
     /// Decodes a value.
-    pub(crate) fn of(bits: u64, format: Format) -> Self {
+    pub(crate) fn of(bits: u64, format: FloatFormat) -> Self {
         let negative = bits & format.sign() != 0;
         let exponent = (bits & format.infinity()) >> format.mantissa;
         let fraction = bits & ((1 << format.mantissa) - 1);
@@ -183,7 +183,7 @@ impl Value {
     }
 
     /// Encodes the value, rounded as requested. NaN gives `nan`.
-    pub(crate) fn rounded(self, format: Format, round: Round, nan: u64) -> u64 {
+    pub(crate) fn rounded(self, format: FloatFormat, round: Round, nan: u64) -> u64 {
         let (negative, whole, scale) = match self {
             Nan => return nan,
             Infinite { negative } => return format.infinity() | if negative { format.sign() } else { 0 },
@@ -210,7 +210,7 @@ impl Value {
     }
 
     /// Encodes the value like [`Value::rounded`], but a value that is subnormal before rounding gives zero.
-    pub(crate) fn rounded_normal(self, format: Format, round: Round, nan: u64) -> u64 {
+    pub(crate) fn rounded_normal(self, format: FloatFormat, round: Round, nan: u64) -> u64 {
         match self {
             Finite { negative, whole, scale }
                 if scale + 127 - (whole.leading_zeros() as i32) < format.least() + format.mantissa as i32 =>

@@ -17,14 +17,15 @@ Some patterns run as one step:
 - *Loops* ([`ProductLoop`](crate::program::fused::ProductLoop)) that only compute one product, of one term or more, and
   advance its two addresses. The counters and addresses of all rounds come first, then the products of all rounds as
   one.
-- *Windows* ([`Window`](crate::program::fused::Window)): loads of adjacent words from global memory, read together.
+- *Load groups* ([`LoadGroup`](crate::program::fused::LoadGroup)): loads of adjacent words from global
+  memory, read together.
 */
 
+mod load_group;
 mod product;
 mod product_loop;
-mod window;
 
-use crate::program::fused::{FusedRegion, Step};
+use crate::program::fused::{FusedRegion, FusedStep};
 use crate::program::{Inst, NONE, Note, Op, Program};
 
 /// Minimum number of terms of a product that is not in a loop.
@@ -111,17 +112,17 @@ pub(crate) fn fuse(mut program: Program) -> Program {
 }
 
 /// Returns the steps of the instructions `start..end`.
-fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
+fn steps(program: &mut Program, start: usize, end: usize) -> Vec<FusedStep> {
     let mut steps = Vec::new();
     let mut at = start;
-    // The window that each load belongs to.
-    let mut windows = vec![NONE; end - start];
+    // The group that each load belongs to.
+    let mut groups = vec![NONE; end - start];
     while at < end {
         let inst = program.code[at];
         let here = at as u32;
         if let Some(product) = product::find(&program.code[at..end], here, MIN_TERMS) {
             at += 3 * product.terms.len();
-            steps.push(Step::Product { at: here, index: program.products.len() as u32 });
+            steps.push(FusedStep::Product { at: here, index: program.products.len() as u32 });
             program.products.push(product);
             continue;
         }
@@ -134,7 +135,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                     program.multiply_adds.push(program.code[at].operands);
                     at += 1;
                 }
-                steps.push(Step::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });
+                steps.push(FusedStep::MultiplyAdds { first, end: program.multiply_adds.len() as u32 });
             }
             Op::Lanes(..) => {
                 let mut touched = NONE;
@@ -143,29 +144,29 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<Step> {
                     let touch = &program.code[at];
                     match i32::try_from(touch.imm as i64) {
                         Ok(by) if by != 0 => {
-                            advance = Some(Step::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
+                            advance = Some(FusedStep::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
                         }
                         _ => touched = touch.x,
                     }
                     at += 1;
                 }
-                steps.push(Step::Lanes { at: here, touched });
+                steps.push(FusedStep::Lanes { at: here, touched });
                 steps.extend(advance);
             }
-            Op::LoadShared => steps.push(Step::LoadShared { at: here }),
-            Op::Load if window::loads_word(program, &inst).is_some() => {
-                let found = window::find(program, here as usize, end);
-                if let Some(window) = found.filter(|_| windows[here as usize - start] == NONE) {
-                    let index = program.windows.len() as u32;
-                    window.loads.iter().for_each(|load| windows[*load as usize - start] = index);
-                    steps.push(Step::Window { index });
-                    program.windows.push(window);
+            Op::LoadShared => steps.push(FusedStep::LoadShared { at: here }),
+            Op::Load if load_group::loads_word(program, &inst).is_some() => {
+                let found = load_group::find(program, here as usize, end);
+                if let Some(group) = found.filter(|_| groups[here as usize - start] == NONE) {
+                    let index = program.load_groups.len() as u32;
+                    group.loads.iter().for_each(|load| groups[*load as usize - start] = index);
+                    steps.push(FusedStep::LoadGroup { index });
+                    program.load_groups.push(group);
                 }
-                steps.push(Step::LoadGlobal { at: here, window: windows[here as usize - start] });
+                steps.push(FusedStep::LoadGlobal { at: here, group: groups[here as usize - start] });
             }
-            Op::Load | Op::Store => steps.push(Step::Access { at: here }),
-            Op::Predicate(_) => steps.push(Step::Predicate { at: here }),
-            _ => steps.push(Step::InvalidatePattern { shape: inst.x }),
+            Op::Load | Op::Store => steps.push(FusedStep::Access { at: here }),
+            Op::Predicate(_) => steps.push(FusedStep::Predicate { at: here }),
+            _ => steps.push(FusedStep::InvalidatePattern { shape: inst.x }),
         }
     }
     steps

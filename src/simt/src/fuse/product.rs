@@ -1,6 +1,6 @@
 //! Finds products: load, load, multiply-add, repeated.
 
-use crate::program::fused::{Kept, Product, Source};
+use crate::program::fused::{AddressRow, Kept, Product};
 use crate::program::{Inst, Op, Slot};
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ const MAX_TERMS: usize = 64;
 
 /// One term in the code.
 struct Term {
-    loads: [Source; 2],
+    loads: [AddressRow; 2],
     offsets: [i32; 2],
     rows: [Slot; 2],
     c: Slot,
@@ -68,7 +68,7 @@ fn term(code: &[Inst]) -> Option<Term> {
     }
     let source = |load: &Inst| {
         let from = load.operands;
-        Source { slot: from.a, wide: from.c == 1, shape: from.b }
+        AddressRow { slot: from.a, wide: from.c == 1, shape: from.b }
     };
     let offset = |load: &Inst| i32::try_from(load.imm as i64).ok().filter(|offset| offset % 4 == 0);
     let (loads, offsets) = ([source(x), source(y)], [offset(x)?, offset(y)?]);

@@ -1,19 +1,19 @@
 //! Finds product loops.
 
 use super::product;
-use crate::program::fused::{FusedRegion, Move, ProductLoop, Source, Step};
+use crate::program::fused::{AddressRow, FusedRegion, FusedStep, Move, ProductLoop};
 use crate::program::{Inst, Op, Program, Slot};
 
 /// Returns how to run a region as a product loop, if it is one.
 pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<ProductLoop> {
     run.again?;
     let (found, of_product) = match run.steps.first()? {
-        Step::Product { index, .. } => (Some(*index), 1),
+        FusedStep::Product { index, .. } => (Some(*index), 1),
         // Load, load, multiply-add.
         _ => (None, 3),
     };
     let mut control = run.steps.get(of_product..)?.to_vec();
-    if !control.iter().all(Step::is_in_registers) {
+    if !control.iter().all(FusedStep::is_in_registers) {
         return None;
     }
     let product = match found {
@@ -34,24 +34,24 @@ pub(super) fn find(program: &mut Program, run: &FusedRegion) -> Option<ProductLo
 }
 
 /// Removes the steps that add a constant to a row of addresses that no other step uses, and returns them.
-fn moves(program: &Program, control: &mut Vec<Step>) -> Vec<Move> {
+fn moves(program: &Program, control: &mut Vec<FusedStep>) -> Vec<Move> {
     let mut found = Vec::new();
     let mut first = 0;
     while first + 1 < control.len() {
         let used_alone = |slot: Slot, wide: bool| {
             let others = control.iter().enumerate().filter(|(index, _)| *index != first);
             let mut uses = others.flat_map(|(_, step)| match step {
-                Step::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
+                FusedStep::Lanes { at, .. } => program.uses(&program.code[*at as usize]),
                 _ => Vec::new(),
             });
-            !uses.any(|used| used.meets(slot, wide))
+            !uses.any(|used| used.overlaps(slot, wide))
         };
         match (control[first], control[first + 1]) {
-            (Step::Lanes { at, .. }, Step::Advance { shape, by, wide })
+            (FusedStep::Lanes { at, .. }, FusedStep::Advance { shape, by, wide })
                 if used_alone(program.code[at as usize].operands.d, wide) =>
             {
                 let slot = program.code[at as usize].operands.d;
-                found.push(Move { address: Source { slot, wide, shape }, by });
+                found.push(Move { address: AddressRow { slot, wide, shape }, by });
                 control.drain(first..first + 2);
             }
             _ => first += 1,
@@ -65,11 +65,11 @@ fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     let rows: Vec<Slot> = of_product.iter().map(|inst| inst.operands.d).collect();
     let in_registers = |inst: &Inst| matches!(inst.op, Op::Lanes(..) | Op::Predicate(_) | Op::InvalidatePattern);
     let mut uses = rest.iter().flat_map(|inst| program.uses(inst));
-    rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.meets(*row, false)))
+    rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.overlaps(*row, false)))
 }
 
 /// Returns the bytes by which a factor's addresses move per round, if that is a constant and a whole number of words.
-fn step(source: &Source, rest: &[Inst]) -> Option<i32> {
+fn step(source: &AddressRow, rest: &[Inst]) -> Option<i32> {
     let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.shape);
     changes.into_iter().try_fold(0i32, |sum, change| {
         let by = i32::try_from(change.imm as i64).ok().filter(|by| *by != 0 && by % 4 == 0)?;

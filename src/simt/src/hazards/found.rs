@@ -3,7 +3,7 @@
 use super::shadow::Past;
 use crate::memory::SLOT_BITS;
 use crate::program::Program;
-use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Place};
+use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
 
 /// Maximum number of pairs to report. A kernel with more has enough errors.
@@ -209,7 +209,7 @@ impl Findings {
             .collect()
     }
 
-    fn place(&self, program: &Program, access: u32) -> Place {
+    fn place(&self, program: &Program, access: u32) -> SourceLocation {
         program.place(self.position(access)).unwrap_or_default()
     }
 }

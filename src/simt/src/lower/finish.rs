@@ -47,10 +47,10 @@ impl Lowerer<'_> {
             return Err(self.function.at.unsupported(what));
         }
         let shapes = Shapes::of(&self.drafts, &slots);
-        let mut meeting = vec![false; blocks.len()];
+        let mut reconverging = vec![false; blocks.len()];
         for block in &blocks {
-            if let (true, Some(at)) = (block.next.len() > 1, block.meets) {
-                meeting[at] = true;
+            if let (true, Some(at)) = (block.next.len() > 1, block.reconverges) {
+                reconverging[at] = true;
             }
         }
         let mut program = self.empty(&slots, &shapes);
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
                 program.notes.push(note);
             };
             let plain = |place| Note { place, name: String::new(), block: index as u32, flop: 0 };
-            if meeting[index] {
+            if reconverging[index] {
                 push(&mut program, Inst::new(Op::Reconverge), plain(place));
             }
             push(&mut program, Inst::new(Op::Enter(index as u32)), plain(place));
@@ -118,8 +118,8 @@ impl Lowerer<'_> {
         let side = |at: usize| (drafts[at].place, block_of[at]);
         program.early = early.into_iter().map(|(first, second, kind)| (side(first), side(second), kind)).collect();
         for (at, block, target) in patches {
-            let meet = blocks[block].meets.map_or(NONE, |meets| starts[meets]);
-            program.code[at].operands.d = meet;
+            let joined = blocks[block].reconverges.map_or(NONE, |at| starts[at]);
+            program.code[at].operands.d = joined;
             match target {
                 Some(Target::Label(label)) => program.code[at].x = starts[of_draft[labels[label]]],
                 Some(Target::Table(table)) => {
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
             multiply_adds: Vec::new(),
             products: Vec::new(),
             early: Vec::new(),
-            windows: Vec::new(),
+            load_groups: Vec::new(),
             fills,
             cleared: slots.cleared.clone(),
             file_words: slots.words,

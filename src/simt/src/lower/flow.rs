@@ -1,7 +1,7 @@
 //! Basic blocks.
 
 use super::draft::{Draft, Target};
-use super::meeting::meeting_points;
+use super::reconvergence::reconvergence_points;
 use crate::program::Op;
 
 /// A basic block: drafts `start..end`, and the possible successors.
@@ -11,7 +11,7 @@ pub(super) struct Block {
     pub(super) end: usize,
     pub(super) next: Vec<usize>,
     /// Immediate post-dominator. `None` if it is the end of the program, or a block that only ends threads.
-    pub(super) meets: Option<usize>,
+    pub(super) reconverges: Option<usize>,
 }
 
 /// Splits the drafts into blocks. `labels` are draft indices; each must be in range.
@@ -30,7 +30,7 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
     let mut all: Vec<Block> = Vec::new();
     for index in 0..drafts.len() {
         if leader[index] {
-            all.push(Block { start: index, end: index, next: Vec::new(), meets: None });
+            all.push(Block { start: index, end: index, next: Vec::new(), reconverges: None });
         }
         of_draft[index] = all.len() - 1;
         let last = all.len() - 1;
@@ -54,8 +54,8 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
         block.next.sort_unstable();
         block.next.dedup();
     }
-    meeting_points(&mut all);
-    // Threads that leave early do not wait for the rest of their warp, so lanes do not meet at a block that only ends
+    reconvergence_points(&mut all);
+    // Threads that leave early do not wait for the rest of their warp, so lanes do not reconverge at a block that only ends
     // them.
     let leaves = |block: &Block| {
         let ends = |draft: &Draft| matches!(draft.inst.op, Op::Exit) && draft.guard.is_none();
@@ -63,7 +63,7 @@ pub(super) fn blocks(drafts: &[Draft], labels: &[usize]) -> (Vec<Block>, Vec<usi
     };
     let ends: Vec<bool> = all.iter().map(leaves).collect();
     for block in &mut all {
-        block.meets = block.meets.filter(|meets| !ends[*meets]);
+        block.reconverges = block.reconverges.filter(|at| !ends[*at]);
     }
     (all, of_draft)
 }

@@ -9,7 +9,7 @@
 use super::draft::{Draft, Virtual};
 use super::flow::Block;
 use crate::HazardKind;
-use crate::program::tensor::{Group, Kind, Tensor};
+use crate::program::tensor::{Group, Tensor, TensorOp};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -57,14 +57,14 @@ impl State {
     /// Advances the state over a draft. `used` are the registers of products, whose changes are tracked.
     fn step(&mut self, at: usize, draft: &Draft, used: &HashSet<Virtual>, found: &mut BTreeSet<Early>) {
         match draft.tensor.as_deref() {
-            Some(Tensor { kind: Kind::Fence, .. }) => self.changed.clear(),
-            Some(Tensor { kind: Kind::Commit, .. }) => {
+            Some(Tensor { kind: TensorOp::Fence, .. }) => self.changed.clear(),
+            Some(Tensor { kind: TensorOp::Commit, .. }) => {
                 self.pending.values_mut().for_each(|(_, groups)| *groups = (*groups + 1).min(MAX_GROUPS));
             }
-            Some(Tensor { kind: Kind::Wait(left), .. }) => {
+            Some(Tensor { kind: TensorOp::Wait(left), .. }) => {
                 self.pending.retain(|_, (_, groups)| *groups <= *left);
             }
-            Some(tensor @ Tensor { kind: Kind::Group(group), .. }) => {
+            Some(tensor @ Tensor { kind: TensorOp::Group(group), .. }) => {
                 let of_a = of_a(tensor, group);
                 for register in of_a.iter().chain(&tensor.writes) {
                     if let Some(change) = self.changed.get(register) {
@@ -136,7 +136,7 @@ fn used(drafts: &[Draft]) -> HashSet<Virtual> {
     let mut names: HashMap<Virtual, Vec<Virtual>> = HashMap::new();
     let mut open = Vec::new();
     for draft in drafts {
-        if let Some(tensor @ Tensor { kind: Kind::Group(group), .. }) = draft.tensor.as_deref() {
+        if let Some(tensor @ Tensor { kind: TensorOp::Group(group), .. }) = draft.tensor.as_deref() {
             open.extend(of_a(tensor, group).iter().chain(&tensor.writes));
         } else if is_name(draft) {
             draft.writes().for_each(|to| names.entry(to).or_default().extend(draft.reads()));

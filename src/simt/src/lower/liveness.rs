@@ -217,7 +217,7 @@ mod tests {
             let mut next: Vec<usize> = (0..random.below(3)).map(|_| random.below(count)).collect();
             next.sort_unstable();
             next.dedup();
-            blocks.push(Block { start, end: drafts.len(), next, meets: None });
+            blocks.push(Block { start, end: drafts.len(), next, reconverges: None });
         }
         (drafts, blocks)
     }

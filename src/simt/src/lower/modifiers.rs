@@ -18,9 +18,9 @@ pub(super) struct Modifiers<'b> {
 }
 
 /// Groups of modifiers that change what an access does. An access has at most one of each group.
-const KINDS: [(Kind, &[&str]); 4] = [
+const KINDS: [(ModifierKind, &[&str]); 4] = [
     (
-        Kind::Space,
+        ModifierKind::Space,
         &[
             "global",
             "const",
@@ -33,13 +33,13 @@ const KINDS: [(Kind, &[&str]); 4] = [
             "param::func",
         ],
     ),
-    (Kind::Order, &["weak", "volatile", "relaxed", "acquire", "release", "acq_rel"]),
-    (Kind::Vector, &["v2", "v4", "v8"]),
-    (Kind::Operation, &["exch", "cas", "add", "inc", "dec", "min", "max", "and", "or", "xor"]),
+    (ModifierKind::Order, &["weak", "volatile", "relaxed", "acquire", "release", "acq_rel"]),
+    (ModifierKind::Vector, &["v2", "v4", "v8"]),
+    (ModifierKind::Operation, &["exch", "cas", "add", "inc", "dec", "min", "max", "and", "or", "xor"]),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ModifierKind {
     Space,
     Order,
     Vector,
@@ -55,8 +55,8 @@ pub(super) fn modifiers<'b>(name: &str, m: &[&'b str]) -> Option<Modifiers<'b>> 
             found[at] = Some(word);
         }
     }
-    let of = |kind: Kind| KINDS.iter().position(|(known, _)| *known == kind).and_then(|at| found[at]);
-    let space = of(Kind::Space);
+    let of = |kind: ModifierKind| KINDS.iter().position(|(known, _)| *known == kind).and_then(|at| found[at]);
+    let space = of(ModifierKind::Space);
     Some(Modifiers {
         reach: match space {
             None => None,
@@ -66,15 +66,15 @@ pub(super) fn modifiers<'b>(name: &str, m: &[&'b str]) -> Option<Modifiers<'b>> 
             Some(_) => Some(StateSpace::Local),
         },
         param: space.is_some_and(|space| space.starts_with("param")),
-        lanes: match of(Kind::Vector) {
+        lanes: match of(ModifierKind::Vector) {
             Some("v2") => 2,
             Some("v4") => 4,
             Some(_) => 8,
             None => 1,
         },
         ty,
-        operation: of(Kind::Operation),
+        operation: of(ModifierKind::Operation),
         hinted: rest.contains(&"L2::cache_hint"),
-        spins: name == "ld" && matches!(of(Kind::Order), Some("volatile" | "relaxed" | "acquire")),
+        spins: name == "ld" && matches!(of(ModifierKind::Order), Some("volatile" | "relaxed" | "acquire")),
     })
 }

@@ -6,7 +6,7 @@ use super::memory::Address;
 use crate::LoadError;
 use crate::arith::soft::Round;
 use crate::arith::tensor::{Accumulator, Float, Format};
-use crate::program::tensor::{Form, Kind, Matrices, Quads, Sparse, Tensor};
+use crate::program::tensor::{Form, Matrices, Quads, Sparse, Tensor, TensorOp};
 use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
@@ -15,11 +15,11 @@ impl<'a> Lowerer<'a> {
         let [d, a] = take(i)?;
         let d = self.destination(d, 32, i.at)?;
         let a = self.source(a, 32, i.at)?;
-        self.emit_tensor(Kind::Transpose, vec![d], vec![a], 0);
+        self.emit_tensor(TensorOp::Transpose, vec![d], vec![a], 0);
         Ok(())
     }
 
-    pub(super) fn emit_tensor(&mut self, kind: Kind, writes: Vec<Virtual>, reads: Vec<Virtual>, flop: u32) {
+    pub(super) fn emit_tensor(&mut self, kind: TensorOp, writes: Vec<Virtual>, reads: Vec<Virtual>, flop: u32) {
         let mut draft = Draft::new(Op::Tensor);
         draft.tensor = Some(Box::new(Tensor { kind, writes, reads }));
         draft.flop = flop;
@@ -158,7 +158,7 @@ impl<'a> Lowerer<'a> {
         if sparse {
             reads.push(self.source(&i.operands[4], 32, i.at)?);
         }
-        self.emit_tensor(Kind::Multiply(form), writes, reads, form.flop());
+        self.emit_tensor(TensorOp::Multiply(form), writes, reads, form.flop());
         Ok(())
     }
 
@@ -186,7 +186,7 @@ impl<'a> Lowerer<'a> {
         reads.extend(self.fragment(b, 2, 32, i)?);
         reads.extend(self.fragment(c, count(quads.c_half), 32, i)?);
         // There are four products.
-        self.emit_tensor(Kind::Quads(quads), writes, reads, 4 * 8 * 8 * 4 * 2 / 32);
+        self.emit_tensor(TensorOp::Quads(quads), writes, reads, 4 * 8 * 8 * 4 * 2 / 32);
         Ok(())
     }
 }

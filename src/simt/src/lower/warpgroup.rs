@@ -4,7 +4,7 @@ use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::LoadError;
 use crate::arith::tensor::{Accumulator, Float, Format};
-use crate::program::tensor::{Group, Kind, Sparse};
+use crate::program::tensor::{Group, Sparse, TensorOp};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -12,17 +12,17 @@ impl<'a> Lowerer<'a> {
         let kind = match m {
             ["fence", "sync", "aligned"] => {
                 take::<0>(i)?;
-                Kind::Fence
+                TensorOp::Fence
             }
             ["commit_group", "sync", "aligned"] => {
                 take::<0>(i)?;
-                Kind::Commit
+                TensorOp::Commit
             }
             ["wait_group", "sync", "aligned"] => {
                 let [Operand::Int(count)] = take(i)? else {
                     return Err(i.at.parse("`wgmma.wait_group` takes a whole number"));
                 };
-                Kind::Wait(u32::try_from(*count).map_err(|_| i.at.parse("the number of groups is too large"))?)
+                TensorOp::Wait(u32::try_from(*count).map_err(|_| i.at.parse("the number of groups is too large"))?)
             }
             ["mma_async", "sync", "aligned", shape, rest @ ..] => {
                 return self.warpgroup_multiply(false, shape, rest, i);
@@ -95,7 +95,7 @@ impl<'a> Lowerer<'a> {
             reads.push(self.source(e, 32, i.at)?);
         }
         let flop = if whole { 0 } else { group.columns * group.depth };
-        self.emit_tensor(Kind::Group(group), writes, reads, flop);
+        self.emit_tensor(TensorOp::Group(group), writes, reads, flop);
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ use crate::LoadError;
 use crate::arith::soft::Round;
 use crate::arith::tensor::{Accumulator, Float, Format};
 use crate::arith::{integer as k, lanes};
-use crate::program::tensor::{Form, Kind, Matrices};
+use crate::program::tensor::{Form, Matrices, TensorOp};
 use crate::program::{Access, NONE, Op, Preload, StateSpace};
 use crate::ptx::Instruction;
 
@@ -123,7 +123,7 @@ impl<'a> Lowerer<'a> {
             return refuse(i);
         }
         // Like the instruction itself, its parts need the whole warp.
-        self.emit_tensor(Kind::Fence, Vec::new(), Vec::new(), 0);
+        self.emit_tensor(TensorOp::Fence, Vec::new(), Vec::new(), 0);
         if reach == StateSpace::Shared && fragment.bytes == 2 && !store {
             self.wmma_matrices(&fragment, &plane, natural, &registers);
         } else if fragment.bytes == 1 && !natural {
@@ -242,7 +242,7 @@ impl<'a> Lowerer<'a> {
             if through {
                 let turned = self.fresh(32);
                 if store {
-                    self.emit_tensor(Kind::Transpose, vec![turned], vec![own[0]], 0);
+                    self.emit_tensor(TensorOp::Transpose, vec![turned], vec![own[0]], 0);
                 }
                 rows = [turned; 4];
             }
@@ -252,7 +252,7 @@ impl<'a> Lowerer<'a> {
             draft.access = Some(access);
             self.emit(draft);
             if through && !store {
-                self.emit_tensor(Kind::Transpose, vec![own[0]], vec![rows[0]], 0);
+                self.emit_tensor(TensorOp::Transpose, vec![own[0]], vec![rows[0]], 0);
             }
         }
     }
@@ -383,7 +383,7 @@ impl<'a> Lowerer<'a> {
                 let so_far = if step == 0 { &c } else { &writes };
                 reads.extend(&so_far[block * count_c..][..count_c]);
                 let writes = writes[block * count_d..][..count_d].to_vec();
-                self.emit_tensor(Kind::Multiply(form), writes, reads, 0);
+                self.emit_tensor(TensorOp::Multiply(form), writes, reads, 0);
             }
         }
         if let Some(last) = self.drafts.last_mut() {

@@ -5,7 +5,7 @@
 //! indices. If a kernel puts an address together from such values, the hazard detector notices the first store itself.
 
 use super::draft::Lowerer;
-use crate::program::async_copy::Kind;
+use crate::program::async_copy::AsyncOp;
 use crate::program::{NONE, Op, Preload, StateSpace, Writable};
 
 /// The bit of a value that may be any address.
@@ -50,8 +50,8 @@ impl Lowerer<'_> {
                 of(access.base)
             }
             (_, Some(copy)) => match copy.what.kind {
-                Kind::BulkStore { .. } => of(copy.what.input(0).slot),
-                Kind::TileStore { .. } => ANY,
+                AsyncOp::BulkStore { .. } => of(copy.what.input(0).slot),
+                AsyncOp::TileStore { .. } => ANY,
                 _ => 0,
             },
             _ => 0,

@@ -30,7 +30,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             local: own.local,
             barriers: own.barriers,
             scratch: Default::default(),
-            windows: Default::default(),
+            load_groups: Default::default(),
             asynchrony: own.asynchrony,
             progress: 0,
             overdue: false,

@@ -3,7 +3,7 @@
 use super::setup::Setup;
 use super::state::Machine;
 use crate::memory::SLOT_BITS;
-use crate::{Dim3, Fault, FaultKind, Place};
+use crate::{Dim3, Fault, FaultKind, SourceLocation};
 
 impl Setup<'_> {
     /// Returns the index of a thread in its block.
@@ -31,7 +31,7 @@ impl<P> Machine<'_, P> {
         Box::new(Fault { line, file, thread: Some(thread), block: Some(self.block), ..Fault::new(kind, message) })
     }
 
-    fn place(&self, at: usize) -> Option<Place> {
+    fn place(&self, at: usize) -> Option<SourceLocation> {
         let program = self.setup.program;
         program.notes.get(at).and_then(|note| program.place(note.place))
     }

@@ -10,7 +10,7 @@ use crate::arith::{Operands, Registers};
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::program::fused::{FusedRegion, Step};
+use crate::program::fused::{FusedRegion, FusedStep};
 use crate::program::{Inst, NONE, Op};
 
 pub(super) const ALL: u32 = u32::MAX;
@@ -45,18 +45,18 @@ impl<P: Probe> Machine<'_, P> {
             }
             for step in &run.steps {
                 match *step {
-                    Step::MultiplyAdds { first, end } => {
+                    FusedStep::MultiplyAdds { first, end } => {
                         let list = &program.multiply_adds[first as usize..end as usize];
                         // SAFETY: verification proves that the slots are rows of this file.
                         unsafe { multiply_add(file, list) };
                     }
-                    Step::Product { at, index } => {
+                    FusedStep::Product { at, index } => {
                         // SAFETY: the caller guarantees the contract.
                         if !unsafe { self.product(warp, index, file, shapes) } {
                             return Ok(at as usize);
                         }
                     }
-                    Step::LoadShared { at } => {
+                    FusedStep::LoadShared { at } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         if !unsafe { self.load_shared(at as usize, warp, inst, ALL, file, shapes) } {
@@ -64,12 +64,12 @@ impl<P: Probe> Machine<'_, P> {
                         }
                     }
                     // SAFETY: the caller guarantees the contract.
-                    Step::Window { index } => unsafe { self.read_window::<FAST>(index, file, shapes) },
-                    Step::LoadGlobal { at, window } => {
+                    FusedStep::LoadGroup { index } => unsafe { self.read_load_group::<FAST>(index, file, shapes) },
+                    FusedStep::LoadGlobal { at, group } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         unsafe {
-                            if window != NONE && self.load_from_window(at as usize, warp, window, inst, file, shapes) {
+                            if group != NONE && self.load_from_group(at as usize, warp, group, inst, file, shapes) {
                                 continue;
                             }
                             if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
@@ -85,7 +85,7 @@ impl<P: Probe> Machine<'_, P> {
                             }
                         }
                     }
-                    Step::Access { at } => {
+                    FusedStep::Access { at } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         unsafe {
@@ -107,10 +107,10 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::run_fused_region`].
     #[inline(always)]
-    pub(super) unsafe fn in_registers(&self, step: &Step, file: Registers, shapes: *mut AddressPattern) {
+    pub(super) unsafe fn in_registers(&self, step: &FusedStep, file: Registers, shapes: *mut AddressPattern) {
         let program = self.setup.program;
         match *step {
-            Step::Lanes { at, touched } => {
+            FusedStep::Lanes { at, touched } => {
                 let inst = &program.code[at as usize];
                 if let Op::Lanes(run, _) = inst.op {
                     // SAFETY: the handler fits this CPU, and the instruction is verified for this file.
@@ -121,7 +121,7 @@ impl<P: Probe> Machine<'_, P> {
                     unsafe { (*shapes.add(touched as usize)).valid = false };
                 }
             }
-            Step::Predicate { at } => {
+            FusedStep::Predicate { at } => {
                 let inst = &program.code[at as usize];
                 if let Op::Predicate(logic) = inst.op {
                     // SAFETY: verification proves that the operands are predicates of this file.
@@ -129,9 +129,9 @@ impl<P: Probe> Machine<'_, P> {
                 }
             }
             // SAFETY: verification proves that this is the index of a shape.
-            Step::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
+            FusedStep::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
             // SAFETY: as above.
-            Step::Advance { shape, by, wide } => unsafe {
+            FusedStep::Advance { shape, by, wide } => unsafe {
                 (*shapes.add(shape as usize)).advance(by.into(), wide);
             },
             _ => debug_assert!(false, "{step:?} reaches more than registers"),

@@ -12,7 +12,7 @@ use crate::probes::AddressPattern;
 use crate::probes::Probe;
 use crate::probes::address_pattern::{Group, Pattern};
 use crate::program::Inst;
-use crate::program::fused::{FusedRegion, Kept, Product, Source};
+use crate::program::fused::{AddressRow, FusedRegion, Kept, Product};
 
 impl<P: Probe> Machine<'_, P> {
     /// Runs a product. Returns false, having done nothing, unless the fast path applies (see [`crate::machine`]).
@@ -62,7 +62,7 @@ impl<P: Probe> Machine<'_, P> {
             if !self.ready(product, file, shapes) {
                 return None;
             }
-            let most = |source: &Source, range, step| inside(&*shapes.add(source.shape as usize), range, step);
+            let most = |source: &AddressRow, range, step| inside(&*shapes.add(source.shape as usize), range, step);
             let [x_step, y_step] = product_loop.steps;
             let most = most(&product.x, product.x_range, x_step).min(most(&product.y, product.y_range, y_step));
             if most < 2 {
@@ -71,7 +71,7 @@ impl<P: Probe> Machine<'_, P> {
             // Take the pointers before the addresses move. The values are read later, when the number of rounds is
             // known. Nothing writes them in between.
             let work = self.work(product, file, shapes);
-            let at_once = |source: &Source, step: i32| {
+            let at_once = |source: &AddressRow, step: i32| {
                 if product_loop.moves.iter().any(|moved| moved.address == *source) { i64::from(step) } else { 0 }
             };
             let shifts = [at_once(&product.x, x_step), at_once(&product.y, y_step)];
@@ -113,7 +113,7 @@ impl<P: Probe> Machine<'_, P> {
     /// As for [`Machine::run_fused_region`].
     #[inline(always)]
     unsafe fn ready(&self, product: &Product, file: Registers, shapes: *mut AddressPattern) -> bool {
-        let ready = |source: &Source, [low, high]: [i32; 2]| {
+        let ready = |source: &AddressRow, [low, high]: [i32; 2]| {
             // SAFETY: slots and shapes are verified for this file. `x` and `y` may share a shape, but only one
             // reference to it is alive at a time.
             let shape = unsafe {
@@ -149,7 +149,7 @@ impl<P: Probe> Machine<'_, P> {
         // SAFETY: as for `ready`.
         unsafe {
             let one_by_one = P::WATCHES && {
-                let of = |source: &Source, shift: i64, range| {
+                let of = |source: &AddressRow, shift: i64, range| {
                     let shape = &*shapes.add(source.shape as usize);
                     (shape.base.wrapping_add(shift as u64), source.shape, shape, range)
                 };
@@ -159,7 +159,7 @@ impl<P: Probe> Machine<'_, P> {
             if one_by_one {
                 self.watch_product(warp, product, shifts, file, shapes);
             } else {
-                let cost = |source: &Source| {
+                let cost = |source: &AddressRow| {
                     let shape = &mut *shapes.add(source.shape as usize);
                     let start = shape.base as u32;
                     shape.shared_cost(Direction::Load, 4, start)
@@ -176,7 +176,7 @@ impl<P: Probe> Machine<'_, P> {
     #[inline(always)]
     unsafe fn work<'a>(&self, product: &'a Product, file: Registers, shapes: *mut AddressPattern) -> Work<'a> {
         let shared = self.shared.as_ptr().cast::<u8>();
-        let factor = |source: &Source| {
+        let factor = |source: &AddressRow| {
             // SAFETY: verification proves that this is the index of a shape.
             let shape = unsafe { &*shapes.add(source.shape as usize) };
             let from = shared.wrapping_add(shape.base as usize);
@@ -223,7 +223,7 @@ impl<P: Probe> Machine<'_, P> {
 /// # Safety
 /// The row belongs to this file.
 #[inline(always)]
-unsafe fn add(file: Registers, row: &Source, by: i64) {
+unsafe fn add(file: Registers, row: &AddressRow, by: i64) {
     // SAFETY: the caller guarantees that the row belongs to this file.
     unsafe {
         if row.wide {

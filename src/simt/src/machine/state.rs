@@ -98,8 +98,8 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) local: Local,
     pub(crate) barriers: [BarrierState; 16],
     pub(crate) scratch: Scratch,
-    /// Words that windows have read.
-    pub(crate) windows: super::window::Read,
+    /// Words that load groups have read.
+    pub(crate) load_groups: super::load_group::Read,
     pub(crate) asynchrony: Asynchrony,
     /// Counts the changes that may let a waiting warp continue.
     pub(crate) progress: u64,

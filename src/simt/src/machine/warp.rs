@@ -205,7 +205,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Matrix | Op::Tensor => {
                 m.count_long_instruction();
                 if active != u32::MAX {
-                    m.gather(at, w, active, split)?;
+                    m.wait_for_warp(at, w, active, split)?;
                     next_split!();
                 }
                 if P::WATCHES {
@@ -316,7 +316,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Holds lanes at an instruction that a whole warp executes, until the others arrive.
     #[cold]
     #[inline(never)]
-    fn gather(&mut self, at: usize, w: usize, active: u32, split: Split) -> Result<(), Box<Fault>> {
+    fn wait_for_warp(&mut self, at: usize, w: usize, active: u32, split: Split) -> Result<(), Box<Fault>> {
         let name = &self.setup.program.notes[at].name;
         let lane = active.trailing_zeros();
         let missing = (!self.warps[w].live).count_ones();

@@ -78,7 +78,7 @@ impl Program {
 
     /// Formats everything except registers and the opcode.
     fn rest(&self, inst: &Inst) -> String {
-        let meets = |d: u32| if d == NONE { String::new() } else { format!(", meet at {d}") };
+        let joins = |d: u32| if d == NONE { String::new() } else { format!(", reconverge at {d}") };
         match inst.op {
             Op::InvalidatePattern => format!(" shape {}", inst.x),
             Op::Load | Op::Store | Op::Atomic | Op::Matrix | Op::LoadShared => {
@@ -94,10 +94,10 @@ impl Program {
                 self.async_copy.get(inst.x as usize).map_or_else(String::new, |what| format!(" {:?}", what.kind))
             }
             Op::Texture => self.textures.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.what)),
-            Op::Branch => format!(" to {}{}", inst.x, meets(inst.operands.d)),
+            Op::Branch => format!(" to {}{}", inst.x, joins(inst.operands.d)),
             Op::BranchTable => {
                 let to = self.tables.get(inst.x as usize);
-                format!(" to one of {:?}{}", to.map_or(&[][..], Vec::as_slice), meets(inst.operands.d))
+                format!(" to one of {:?}{}", to.map_or(&[][..], Vec::as_slice), joins(inst.operands.d))
             }
             Op::Call => self.calls.get(inst.x as usize).map_or_else(String::new, |call| {
                 let name = |index: u32| self.functions.get(index as usize).map_or("?", |f| f.name.as_str());

@@ -7,7 +7,7 @@ use super::{NONE, Op, Program, Slot};
 pub(crate) struct FusedRegion {
     /// Index of its first instruction.
     pub(crate) begin: usize,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<FusedStep>,
     /// Index of the instruction after it.
     pub(crate) end: usize,
     /// The basic block, if the region is a whole loop body: the block except for the final branch back to its start.
@@ -25,7 +25,7 @@ pub(crate) struct ProductLoop {
     /// Bytes by which the addresses of the two factors advance per iteration.
     pub(crate) steps: [i32; 2],
     /// The steps after the product, except those in `moves`. They access only registers.
-    pub(crate) control: Vec<Step>,
+    pub(crate) control: Vec<FusedStep>,
     /// Rows that only the product's loads read. They can be advanced for all iterations at once.
     pub(crate) moves: Vec<Move>,
 }
@@ -33,13 +33,13 @@ pub(crate) struct ProductLoop {
 /// Adds a constant to each address in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
-    pub(crate) address: Source,
+    pub(crate) address: AddressRow,
     pub(crate) by: i32,
 }
 
 /// A step of a fused region. `at` is the index of its first instruction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Step {
+pub(crate) enum FusedStep {
     /// Runs [`Op::Fma`] for `first..end` of [`Program::multiply_adds`].
     MultiplyAdds {
         first: u32,
@@ -54,14 +54,14 @@ pub(crate) enum Step {
     LoadShared {
         at: u32,
     },
-    /// Loads an entry of [`Program::windows`]. This step precedes the first of the window's loads.
-    Window {
+    /// Loads an entry of [`Program::load_groups`]. This step precedes the first of the group's loads.
+    LoadGroup {
         index: u32,
     },
-    /// Runs an [`Op::Load`] of one 32-bit element from global memory, from a window unless that is [`NONE`].
+    /// Runs an [`Op::Load`] of one 32-bit element from global memory, from a load group unless that is [`NONE`].
     LoadGlobal {
         at: u32,
-        window: u32,
+        group: u32,
     },
     /// Runs an [`Op::Load`] or [`Op::Store`].
     Access {
@@ -88,7 +88,7 @@ pub(crate) enum Step {
 
 /// A row of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct AddressRow {
     pub(crate) slot: Slot,
     pub(crate) wide: bool,
     pub(crate) shape: u32,
@@ -105,8 +105,8 @@ pub(crate) struct Kept {
 /// `d = c + Σ x[i] × y[i]`, summed from the first term to the last.
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
-    pub(crate) x: Source,
-    pub(crate) y: Source,
+    pub(crate) x: AddressRow,
+    pub(crate) y: AddressRow,
     pub(crate) c: Slot,
     pub(crate) d: Slot,
     /// For each term, the offsets of its two elements from the two addresses.
@@ -120,22 +120,22 @@ pub(crate) struct Product {
     pub(crate) at: u32,
 }
 
-/// Size of a window in bytes.
-pub(crate) const WINDOW_BYTES: u64 = 16;
+/// Size of a load group in bytes.
+pub(crate) const LOAD_GROUP_BYTES: u64 = 16;
 
 /// Loads of words that are within 16 bytes of one address row, with no store and no change of that row in between.
 #[derive(Debug, Clone)]
-pub(crate) struct Window {
+pub(crate) struct LoadGroup {
     /// Indices of the loads, in program order.
     pub(crate) loads: Vec<u32>,
-    /// Offset of the window from the address.
+    /// Offset of the group from the address.
     pub(crate) start: i64,
 }
 
-impl Step {
+impl FusedStep {
     /// True if the step accesses only registers and address patterns.
     pub(crate) fn is_in_registers(&self) -> bool {
-        use Step::{Advance, InvalidatePattern, Lanes, Predicate};
+        use FusedStep::{Advance, InvalidatePattern, Lanes, Predicate};
         matches!(self, Lanes { .. } | Predicate { .. } | InvalidatePattern { .. } | Advance { .. })
     }
 }

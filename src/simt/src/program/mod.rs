@@ -16,11 +16,11 @@ mod verify;
 
 use crate::arch::Scope;
 use crate::arith::{self, Handler, Operands, Widths};
-use crate::{HazardKind, Place};
+use crate::{HazardKind, SourceLocation};
 pub(crate) use access::{Access, StateSpace};
 use async_copy::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
-use fused::{Product, Window};
+use fused::{LoadGroup, Product};
 use std::sync::Arc;
 use tensor::Tensor;
 pub(crate) use verify::Verified;
@@ -39,7 +39,7 @@ pub(crate) type Scalar = fn(u64, u64, u64, u64) -> u64;
 pub(crate) enum Op {
     /// Starts a basic block (index in [`Program::blocks`]).
     Enter(u32),
-    /// Diverged threads that have this meeting point wait here.
+    /// Diverged threads that reconverge here wait for each other.
     Reconverge,
     /// Marks address pattern `x` as changed: by the constant `imm` unless that is 0. `c` is 1 if the address register
     /// has 64 bits.
@@ -66,9 +66,9 @@ pub(crate) enum Op {
     Matrix,
     /// Matrix operation on registers: `Program::tensors[x]`.
     Tensor,
-    /// Branches to `x` in the lanes whose guard is true. Both sides meet again at `d`.
+    /// Branches to `x` in the lanes whose guard is true. Both sides reconverge at `d`.
     Branch,
-    /// Branches to the entry of `Program::tables[x]` that `a` selects. The lanes meet again at `d`.
+    /// Branches to the entry of `Program::tables[x]` that `a` selects. The lanes reconverge at `d`.
     BranchTable,
     /// Barrier of the block: a is its number, b its thread count (or NONE).
     Barrier(Barrier),
@@ -261,13 +261,13 @@ pub(crate) struct Note {
     pub(crate) flop: u32,
 }
 
-/// Position of an instruction in the source: like [`Place`], with the file's index in [`Program::files`].
+/// Position of an instruction in the source: like [`SourceLocation`], with the file's index in [`Program::files`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct SourceLoc {
     pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) ptx_line: u32,
-    /// See [`Place::called_at`]; 0 if there is no call.
+    /// See [`SourceLocation::called_at`]; 0 if there is no call.
     pub(crate) called_at: u32,
 }
 
@@ -347,7 +347,7 @@ pub(crate) struct Program {
     /// Operands of consecutive multiply-adds, d = a × b + c.
     pub(crate) multiply_adds: Vec<Operands>,
     pub(crate) products: Vec<Product>,
-    pub(crate) windows: Vec<Window>,
+    pub(crate) load_groups: Vec<LoadGroup>,
     pub(crate) fills: Vec<Fill>,
     /// Rows that may be read before they are written, and so must start as zeros.
     pub(crate) cleared: Vec<(Slot, u32)>,
@@ -387,9 +387,14 @@ pub(crate) struct Program {
 
 impl Program {
     /// Returns an entry of [`Program::places`] with the name of its file.
-    pub(crate) fn place(&self, index: u32) -> Option<Place> {
+    pub(crate) fn place(&self, index: u32) -> Option<SourceLocation> {
         let SourceLoc { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
         let called_at = (called_at != 0).then_some(called_at);
-        Some(Place { file: self.files.get(file as usize).cloned().unwrap_or_default(), line, ptx_line, called_at })
+        Some(SourceLocation {
+            file: self.files.get(file as usize).cloned().unwrap_or_default(),
+            line,
+            ptx_line,
+            called_at,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Lists the registers that each instruction reads and writes.
 
-use super::tensor::Kind;
+use super::tensor::TensorOp;
 use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, async_copy, texture};
 use crate::arch::AtomicKind;
 use crate::arith::Width;
@@ -30,7 +30,7 @@ impl Use {
     }
 
     /// True if the use overlaps the register at `slot` (64-bit if `wide`).
-    pub(crate) fn meets(&self, slot: Slot, wide: bool) -> bool {
+    pub(crate) fn overlaps(&self, slot: Slot, wide: bool) -> bool {
         let apart = slot >= self.slot + self.width.words() || self.slot >= slot + Width::of(wide).words();
         self.width != Width::Predicate && !apart
     }
@@ -83,11 +83,11 @@ impl Program {
                 all
             }
             Op::Tensor => self.tensors.get(x).map_or(vec![], |tensor| {
-                let double = matches!(tensor.kind, Kind::Multiply(form) if form.a == Format::F64);
+                let double = matches!(tensor.kind, TensorOp::Multiply(form) if form.a == Format::F64);
                 let width = |index: usize| match tensor.kind {
                     // The operands are: four registers of A or its descriptor, the descriptor of B, and the predicate
                     // that adds D.
-                    Kind::Group(group) => match index + if group.a_registers { 0 } else { 3 } {
+                    TensorOp::Group(group) => match index + if group.a_registers { 0 } else { 3 } {
                         3 if !group.a_registers => Wide,
                         4 => Wide,
                         5 => Predicate,
@@ -143,7 +143,7 @@ impl Program {
             Op::Service => vec![],
             Op::Asynch => self.async_copy.get(x).map_or(vec![], |what| {
                 let results = [Use::writes(what.value, Width::Row), Use::writes(what.predicate, Predicate)];
-                let ignores = |index| index == 3 && matches!(what.kind, async_copy::Kind::Copy { .. });
+                let ignores = |index| index == 3 && matches!(what.kind, async_copy::AsyncOp::Copy { .. });
                 let inputs = what.inputs.iter().enumerate().map(|(index, input)| {
                     let width = if ignores(index) { Predicate } else { Width::of(input.wide) };
                     Use::reads(input.slot, width)

@@ -7,7 +7,7 @@ use crate::arith::tensor::{Accumulator, Format};
 /// An instruction on matrices in registers.
 #[derive(Debug, Clone)]
 pub(crate) struct Tensor {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TensorOp,
     pub(crate) writes: Vec<Slot>,
     /// Registers that it reads: those of A, B and C, then the metadata of a sparse A.
     pub(crate) reads: Vec<Slot>,
@@ -15,7 +15,7 @@ pub(crate) struct Tensor {
 
 /// The operation of a [`Tensor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TensorOp {
     /// `mma`: D = A·B + C.
     Multiply(Form),
     /// `mma` with shape 8×8×4: four products at once.

@@ -5,7 +5,7 @@ once per load, in every build, that these accesses are valid. Only it creates a 
 runs nothing else.
 */
 
-use super::fused::{Move, Step};
+use super::fused::{FusedStep, Move};
 use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
@@ -75,20 +75,20 @@ impl Program {
             index("access", inst.x, self.accesses.len())?;
             self.verify_access(inst.op, &self.accesses[inst.x as usize])?;
         }
-        let meets = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
+        let joins = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
         match inst.op {
             Op::Enter(block) => index("block", block, self.blocks.len()),
             Op::InvalidatePattern => index("shape", inst.x, self.shapes as usize),
             Op::LoadShared => index("shape", inst.operands.b, self.shapes as usize),
             Op::Tensor => index("product", inst.x, self.tensors.len()),
-            Op::Branch => self.begins_block(inst.x).and_then(|()| meets(inst.operands.d)),
+            Op::Branch => self.begins_block(inst.x).and_then(|()| joins(inst.operands.d)),
             Op::BranchTable => {
                 index("table", inst.x, self.tables.len())?;
                 let targets = &self.tables[inst.x as usize];
                 if targets.is_empty() {
                     return Err("its table is empty".to_owned());
                 }
-                targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| meets(inst.operands.d))
+                targets.iter().try_for_each(|target| self.begins_block(*target)).and_then(|()| joins(inst.operands.d))
             }
             Op::Call => index("call", inst.x, self.calls.len()),
             Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
@@ -189,23 +189,23 @@ impl Program {
         }
         for step in self.runs.iter().flat_map(|run| &run.steps) {
             match *step {
-                Step::MultiplyAdds { first, end } if first <= end => {
+                FusedStep::MultiplyAdds { first, end } if first <= end => {
                     index("multiply-add", end, self.multiply_adds.len() + 1)?;
                 }
-                Step::MultiplyAdds { .. } => return Err("multiply-adds end before they begin".to_owned()),
-                Step::Product { at, index: product } => {
+                FusedStep::MultiplyAdds { .. } => return Err("multiply-adds end before they begin".to_owned()),
+                FusedStep::Product { at, index: product } => {
                     is(at, |op| matches!(op, Op::LoadShared))?;
                     index("product", product, self.products.len())?;
                 }
-                Step::LoadShared { at } => is(at, |op| matches!(op, Op::LoadShared))?,
-                Step::Window { index: window } => index("window", window, self.windows.len())?,
-                Step::LoadGlobal { at, window } => {
+                FusedStep::LoadShared { at } => is(at, |op| matches!(op, Op::LoadShared))?,
+                FusedStep::LoadGroup { index: group } => index("load group", group, self.load_groups.len())?,
+                FusedStep::LoadGlobal { at, group } => {
                     is(at, |op| matches!(op, Op::Load))?;
-                    if window != NONE {
-                        index("window", window, self.windows.len())?;
+                    if group != NONE {
+                        index("load group", group, self.load_groups.len())?;
                     }
                 }
-                Step::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
+                FusedStep::Access { at } => is(at, |op| matches!(op, Op::Load | Op::Store))?,
                 _ => self.verify_register_step(step)?,
             }
         }
@@ -228,20 +228,20 @@ impl Program {
             let loads = (0..product.terms.len() as u32).flat_map(|term| [3 * term, 3 * term + 1]);
             loads.into_iter().try_for_each(|load| is(product.at + load, |op| matches!(op, Op::LoadShared)))?;
         }
-        for load in self.windows.iter().flat_map(|window| &window.loads) {
+        for load in self.load_groups.iter().flat_map(|group| &group.loads) {
             is(*load, |op| matches!(op, Op::Load))?;
         }
         Ok(())
     }
 
-    fn verify_register_step(&self, step: &Step) -> Result<(), String> {
+    fn verify_register_step(&self, step: &FusedStep) -> Result<(), String> {
         match *step {
-            Step::Lanes { at, touched } => {
+            FusedStep::Lanes { at, touched } => {
                 self.is_step(at, |op| matches!(op, Op::Lanes(..)))?;
                 if touched == NONE { Ok(()) } else { index("shape", touched, self.shapes as usize) }
             }
-            Step::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
-            Step::InvalidatePattern { shape } | Step::Advance { shape, .. } => {
+            FusedStep::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
+            FusedStep::InvalidatePattern { shape } | FusedStep::Advance { shape, .. } => {
                 index("shape", shape, self.shapes as usize)
             }
             _ => Err(format!("{step:?} reaches more than registers")),
@@ -279,7 +279,7 @@ fn index(what: &str, index: u32, count: usize) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Step;
+    use super::FusedStep;
     use crate::Module;
     use crate::program::{Inst, NONE, Op, Program};
     use std::sync::Arc;
@@ -337,7 +337,7 @@ mod tests {
             (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no fused region 99"),
             (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its fused region ends at"),
             (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
-            (|p| p.runs[0].steps.push(Step::InvalidatePattern { shape: 9 }), "there is no shape 9"),
+            (|p| p.runs[0].steps.push(FusedStep::InvalidatePattern { shape: 9 }), "there is no shape 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
             (|p| p.products[0].at += 1, "belongs to a different instruction"),
             (|p| p.accesses[0].shape = 77, "there is no shape 77"),

@@ -1,7 +1,7 @@
 //! Constant expressions, as in C: `(1 << 4) | 3`, `-(1.5)`, `1 > 2 ? 3 : 4`.
 
 use super::ast::Operand;
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::literal::number;
 use super::parse::Parser;
 use crate::LoadError;
@@ -47,10 +47,12 @@ impl<'a> Parser<'a> {
         let starts = |text: &str| text.strip_prefix('.').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit());
         let (token, after) = (self.peek(), self.look(1));
         match token.kind {
-            Kind::Word => starts(token.text),
-            Kind::Mark(b'+' | b'-' | b'~' | b'!' | b'(') => match after.kind {
-                Kind::Word => starts(after.text) || token.kind == Kind::Mark(b'(') && after.text.starts_with('.'),
-                Kind::Mark(mark) => matches!(mark, b'+' | b'-' | b'~' | b'!' | b'('),
+            TokenKind::Word => starts(token.text),
+            TokenKind::Mark(b'+' | b'-' | b'~' | b'!' | b'(') => match after.kind {
+                TokenKind::Word => {
+                    starts(after.text) || token.kind == TokenKind::Mark(b'(') && after.text.starts_with('.')
+                }
+                TokenKind::Mark(mark) => matches!(mark, b'+' | b'-' | b'~' | b'!' | b'('),
                 _ => false,
             },
             _ => false,
@@ -109,8 +111,8 @@ impl<'a> Parser<'a> {
         OPERATORS.into_iter().find(|(operator, _)| {
             let (one, two) = operator.split_at(1);
             // The lexer returns a single `%` as a word, because register names begin with it.
-            let fits = first.text == one && (matches!(first.kind, Kind::Mark(_)) || one == "%");
-            fits && (two.is_empty() || second.text == two && matches!(second.kind, Kind::Mark(_)))
+            let fits = first.text == one && (matches!(first.kind, TokenKind::Mark(_)) || one == "%");
+            fits && (two.is_empty() || second.text == two && matches!(second.kind, TokenKind::Mark(_)))
         })
     }
 
@@ -119,7 +121,7 @@ impl<'a> Parser<'a> {
             return Err(self.at().parse("the expression is nested too deeply"));
         }
         let token = self.peek();
-        let Kind::Mark(mark) = token.kind else { return self.number() };
+        let TokenKind::Mark(mark) = token.kind else { return self.number() };
         let whole = |value: Value| match value {
             Value::Signed(value) => Ok((value as u64, true)),
             Value::Unsigned(value) => Ok((value, false)),
@@ -205,7 +207,7 @@ fn apply(operator: &str, left: Value, right: Value) -> Result<Value, String> {
     match (operator, left, right) {
         ("&&", ..) => truth(is_true(left) && is_true(right)),
         ("||", ..) => truth(is_true(left) || is_true(right)),
-        // Like the assembler: the remainder is computed unsigned, but the quotient signed.
+        // The assembler computes the remainder unsigned, but the quotient signed.
         ("%", Value::Signed(a), Value::Signed(b)) => unsigned(operator, a as u64, b as u64),
         (_, Value::Signed(a), Value::Signed(b)) => signed(operator, a, b),
         (_, Value::Signed(a), Value::Unsigned(b)) if matches!(operator, "<<" | ">>") => {

@@ -1,7 +1,7 @@
 //! Functions: their parameters, directives and aliases.
 
 use super::ast::{Function, Space, Statement, Tree, Variable};
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::parse::Parser;
 use crate::LoadError;
 use std::collections::HashMap;
@@ -62,12 +62,12 @@ impl<'a> Parser<'a> {
         loop {
             let token = self.peek();
             match (token.kind, token.text) {
-                (Kind::Mark(b'{'), _) => break,
-                (Kind::Mark(b';'), _) => {
+                (TokenKind::Mark(b'{'), _) => break,
+                (TokenKind::Mark(b';'), _) => {
                     self.next();
                     return Ok(function);
                 }
-                (Kind::Word, ".maxntid" | ".reqntid") => {
+                (TokenKind::Word, ".maxntid" | ".reqntid") => {
                     self.next();
                     let extent = self.extent()?;
                     function.max_threads = Some(extent.iter().fold(1, |all, n| all.saturating_mul(*n)));
@@ -75,34 +75,34 @@ impl<'a> Parser<'a> {
                         function.threads = Some(extent);
                     }
                 }
-                (Kind::Word, ".reqnctapercluster") => {
+                (TokenKind::Word, ".reqnctapercluster") => {
                     self.next();
                     function.cluster = Some(self.extent()?);
                 }
-                (Kind::Word, ".maxclusterrank") => {
+                (TokenKind::Word, ".maxclusterrank") => {
                     self.next();
                     function.max_cluster = Some(self.integer()?);
                 }
-                (Kind::Word, ".explicitcluster" | ".noreturn") => {
+                (TokenKind::Word, ".explicitcluster" | ".noreturn") => {
                     self.next();
                 }
                 // These directives affect only the register allocation, so they change no result.
                 (
-                    Kind::Word,
+                    TokenKind::Word,
                     ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".abi_preserve" | ".abi_preserve_control",
                 ) => {
                     self.next();
                     self.integer()?;
                 }
-                (Kind::Word, ".pragma") => self.skip_statement()?,
+                (TokenKind::Word, ".pragma") => self.skip_statement()?,
                 // Some old compilers omit the semicolon after a function declaration.
                 (
-                    Kind::Word,
+                    TokenKind::Word,
                     ".visible" | ".extern" | ".weak" | ".func" | ".entry" | ".file" | ".global" | ".const",
                 ) if !entry => {
                     return Ok(function);
                 }
-                (Kind::Word, word) if word.starts_with('.') => {
+                (TokenKind::Word, word) if word.starts_with('.') => {
                     return Err(token.at.unsupported(format!("the directive `{word}`")));
                 }
                 _ => return Err(self.unexpected("a function body")),

@@ -4,7 +4,7 @@ use super::ast::At;
 use crate::LoadError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// A name, opcode, directive or number. It consists of letters, digits, `_ $ % .` and `::`.
     Word,
     /// A string in quotes. The token's text excludes the quotes.
@@ -15,7 +15,7 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) text: &'a str,
     pub(crate) at: At,
 }
@@ -49,7 +49,7 @@ impl<'a> Lexer<'a> {
         At { line: self.line, column: (self.at - self.start_of_line.min(self.at)) as u32 + 1 }
     }
 
-    /// Returns the next token, or [`Kind::End`] after the last token or an error.
+    /// Returns the next token, or [`TokenKind::End`] after the last token or an error.
     pub(crate) fn token(&mut self) -> Token<'a> {
         if self.fault.is_none()
             && let Err(fault) = self.skip_space()
@@ -57,12 +57,12 @@ impl<'a> Lexer<'a> {
             self.stop(fault);
         }
         let at = self.place();
-        let end = Token { kind: Kind::End, text: "", at };
+        let end = Token { kind: TokenKind::End, text: "", at };
         let Some(&byte) = self.text.as_bytes().get(self.at).filter(|_| self.fault.is_none()) else { return end };
         let start = self.at;
         match byte {
             b'"' => match self.string(at) {
-                Ok(text) => Token { kind: Kind::Text, text, at },
+                Ok(text) => Token { kind: TokenKind::Text, text, at },
                 Err(fault) => {
                     self.stop(fault);
                     end
@@ -70,12 +70,12 @@ impl<'a> Lexer<'a> {
             },
             _ if in_word(byte) => {
                 self.word();
-                Token { kind: Kind::Word, text: &self.text[start..self.at], at }
+                Token { kind: TokenKind::Word, text: &self.text[start..self.at], at }
             }
             b',' | b';' | b':' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b'+' | b'-' | b'!' | b'@'
             | b'|' | b'=' | b'*' | b'/' | b'&' | b'^' | b'~' | b'?' => {
                 self.at += 1;
-                Token { kind: Kind::Mark(byte), text: &self.text[start..=start], at }
+                Token { kind: TokenKind::Mark(byte), text: &self.text[start..=start], at }
             }
             _ => {
                 let found = self.text.get(start..).and_then(|rest| rest.chars().next()).unwrap_or('?');

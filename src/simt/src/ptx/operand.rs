@@ -1,7 +1,7 @@
 //! Parses instructions and their operands.
 
 use super::ast::{Instruction, Operand};
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::parse::Parser;
 use crate::LoadError;
 
@@ -56,32 +56,32 @@ impl<'a> Parser<'a> {
         self.part()?;
         let token = self.peek();
         let first = match token.kind {
-            Kind::Mark(b'-') if self.names_follow() => {
+            TokenKind::Mark(b'-') if self.names_follow() => {
                 self.next();
                 Operand::Negative(self.word("a register")?.text)
             }
-            _ if self.constant_follows() && !(self.lists && token.kind == Kind::Mark(b'(')) => self.constant()?,
-            Kind::Mark(b'!') => {
+            _ if self.constant_follows() && !(self.lists && token.kind == TokenKind::Mark(b'(')) => self.constant()?,
+            TokenKind::Mark(b'!') => {
                 self.next();
                 Operand::Not(self.word("a predicate register")?.text)
             }
-            Kind::Mark(b'{') => {
+            TokenKind::Mark(b'{') => {
                 self.next();
                 Operand::Vector(self.operands(b'}', depth)?)
             }
-            Kind::Mark(b'(') => {
+            TokenKind::Mark(b'(') => {
                 self.next();
                 Operand::List(self.operands(b')', depth)?)
             }
-            Kind::Mark(b'[') => {
+            TokenKind::Mark(b'[') => {
                 self.next();
                 self.address(depth)?
             }
-            Kind::Word if self.look(1).kind == Kind::Mark(b'[') && self.elements.contains_key(token.text) => {
+            TokenKind::Word if self.look(1).kind == TokenKind::Mark(b'[') && self.elements.contains_key(token.text) => {
                 self.next();
                 self.element(token.text)?
             }
-            Kind::Word => {
+            TokenKind::Word => {
                 self.next();
                 if let Some(vector) = self.vector_operand(token)? {
                     return Ok(vector);
@@ -115,13 +115,13 @@ impl<'a> Parser<'a> {
     /// True if a name, not a number, follows the next token.
     fn names_follow(&self) -> bool {
         let after = self.look(1);
-        after.kind == Kind::Word
+        after.kind == TokenKind::Word
             && after.text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '%' | '_' | '$'))
     }
 
     /// Parses `+8`, `-8` or `+-8` after a base.
     fn offset(&mut self) -> Result<Option<i64>, LoadError> {
-        if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
+        if self.peek().kind == TokenKind::Mark(b'-') || self.accept(b'+') {
             return self.whole_constant("an offset").map(Some);
         }
         Ok(None)

@@ -1,7 +1,7 @@
 //! Parses modules and function bodies into statements.
 
 use super::ast::*;
-use super::lex::{Kind, Lexer, Token};
+use super::lex::{Lexer, Token, TokenKind};
 use super::literal::{negative, number};
 use super::vector::Vectors;
 use crate::{LoadError, text};
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn accept(&mut self, mark: u8) -> bool {
-        let found = self.peek().kind == Kind::Mark(mark);
+        let found = self.peek().kind == TokenKind::Mark(mark);
         if found {
             self.next();
         }
@@ -102,21 +102,21 @@ impl<'a> Parser<'a> {
     pub(super) fn unexpected(&self, wanted: &str) -> LoadError {
         let token = self.peek();
         let found = match token.kind {
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Text => "a string".to_owned(),
+            TokenKind::End => "the end of the text".to_owned(),
+            TokenKind::Text => "a string".to_owned(),
             _ => format!("`{}`", token.text.chars().take(60).collect::<String>()),
         };
         token.at.parse(format!("expected {wanted}, found {found}"))
     }
 
     pub(super) fn word(&mut self, wanted: &str) -> Result<Token<'a>, LoadError> {
-        if self.peek().kind == Kind::Word { Ok(self.next()) } else { Err(self.unexpected(wanted)) }
+        if self.peek().kind == TokenKind::Word { Ok(self.next()) } else { Err(self.unexpected(wanted)) }
     }
 
     /// Reads a word that starts with a dot and returns it without the dot.
     pub(super) fn directive_word(&mut self, wanted: &str) -> Result<&'a str, LoadError> {
         match self.peek().text.strip_prefix('.') {
-            Some(rest) if self.peek().kind == Kind::Word => {
+            Some(rest) if self.peek().kind == TokenKind::Word => {
                 self.next();
                 Ok(rest)
             }
@@ -144,13 +144,13 @@ impl<'a> Parser<'a> {
         loop {
             let token = self.peek();
             match (token.kind, token.text) {
-                (Kind::End, _) if versioned => {
+                (TokenKind::End, _) if versioned => {
                     (tree.version, tree.target) = (self.version, target);
                     tree.without_sync = self.version < (6, 4) || target < 70;
                     return Ok(tree);
                 }
-                (Kind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
-                (Kind::Word, ".version") => {
+                (TokenKind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
+                (TokenKind::Word, ".version") => {
                     self.next();
                     let version = self.word("a version number")?;
                     let parts = version.text.split_once('.');
@@ -161,7 +161,7 @@ impl<'a> Parser<'a> {
                     self.version = numbers;
                     versioned = true;
                 }
-                (Kind::Word, ".target") => {
+                (TokenKind::Word, ".target") => {
                     self.next();
                     loop {
                         let number = self.word("a target")?.text.strip_prefix("sm_");
@@ -172,33 +172,33 @@ impl<'a> Parser<'a> {
                         }
                     }
                 }
-                (Kind::Word, ".address_size") => {
+                (TokenKind::Word, ".address_size") => {
                     self.next();
                     tree.address_size = Some((self.integer()?, token.at));
                 }
-                (Kind::Word, ".file") => {
+                (TokenKind::Word, ".file") => {
                     self.next();
                     self.file(&mut tree)?;
                 }
-                (Kind::Word, ".reg") => {
+                (TokenKind::Word, ".reg") => {
                     self.next();
                     let mut registers = self.registers()?;
                     self.outside(".reg", registers.first().map(|registers| registers.at))?;
                     tree.registers.append(&mut registers);
                 }
-                (Kind::Word, ".section") => self.section()?,
-                (Kind::Word, ".pragma") => self.skip_statement()?,
-                (Kind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
+                (TokenKind::Word, ".section") => self.section()?,
+                (TokenKind::Word, ".pragma") => self.skip_statement()?,
+                (TokenKind::Word, ".visible" | ".weak" | ".extern" | ".common") => {
                     self.next();
                     external |= token.text == ".extern";
                     continue;
                 }
-                (Kind::Word, ".attribute") => {
+                (TokenKind::Word, ".attribute") => {
                     self.next();
                     self.attribute()?;
                 }
-                (Kind::Word, ".alias") => self.alias(&mut tree)?,
-                (Kind::Word, ".entry" | ".func") => {
+                (TokenKind::Word, ".alias") => self.alias(&mut tree)?,
+                (TokenKind::Word, ".entry" | ".func") => {
                     self.next();
                     self.part()?;
                     let function = self.function(token.text == ".entry")?;
@@ -207,7 +207,7 @@ impl<'a> Parser<'a> {
                     }
                     tree.functions.push(function);
                 }
-                (Kind::Word, word) => match space_of(word) {
+                (TokenKind::Word, word) => match space_of(word) {
                     Some(space) => {
                         self.next();
                         for variable in self.variables(space)? {
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
     fn file(&mut self, tree: &mut Tree<'a>) -> Result<(), LoadError> {
         let index = self.integer()?;
         let name = self.next();
-        if name.kind != Kind::Text {
+        if name.kind != TokenKind::Text {
             return Err(name.at.parse("expected a file name in quotes"));
         }
         while self.accept(b',') {
@@ -263,12 +263,12 @@ impl<'a> Parser<'a> {
     fn section(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b'{') {
-            if self.next().kind == Kind::End {
+            if self.next().kind == TokenKind::End {
                 return Err(at.parse("the section has no body"));
             }
         }
         while !self.accept(b'}') {
-            if self.next().kind == Kind::End {
+            if self.next().kind == TokenKind::End {
                 return Err(at.parse("the section is not closed"));
             }
         }
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
     pub(super) fn skip_statement(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b';') {
-            if self.next().kind == Kind::End {
+            if self.next().kind == TokenKind::End {
                 return Err(at.parse("the statement is not closed by `;`"));
             }
         }
@@ -292,7 +292,7 @@ impl<'a> Parser<'a> {
             let token = self.peek();
             self.part()?;
             match (token.kind, token.text) {
-                (Kind::Mark(b'{'), _) => {
+                (TokenKind::Mark(b'{'), _) => {
                     self.next();
                     depth += 1;
                     if depth > MAX_DEPTH {
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
                     self.vectors.open();
                     all.push(Statement::Open);
                 }
-                (Kind::Mark(b'}'), _) => {
+                (TokenKind::Mark(b'}'), _) => {
                     self.next();
                     if depth == 0 {
                         return Ok(all);
@@ -310,20 +310,20 @@ impl<'a> Parser<'a> {
                     self.vectors.close();
                     all.push(Statement::Close);
                 }
-                (Kind::Mark(b';'), _) => {
+                (TokenKind::Mark(b';'), _) => {
                     self.next();
                 }
-                (Kind::Mark(b'@'), _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
-                (Kind::Word, ".reg") => {
+                (TokenKind::Mark(b'@'), _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
+                (TokenKind::Word, ".reg") => {
                     self.next();
                     all.extend(self.registers()?.into_iter().map(Statement::Registers));
                 }
-                (Kind::Word, ".loc") => {
+                (TokenKind::Word, ".loc") => {
                     self.next();
                     locs.push(self.loc()?);
                 }
-                (Kind::Word, ".pragma") => self.skip_statement()?,
-                (Kind::Word, word) if word.starts_with('.') => match space_of(word) {
+                (TokenKind::Word, ".pragma") => self.skip_statement()?,
+                (TokenKind::Word, word) if word.starts_with('.') => match space_of(word) {
                     Some(space) => {
                         self.next();
                         for variable in self.variables(space)? {
@@ -333,7 +333,7 @@ impl<'a> Parser<'a> {
                     }
                     None => return Err(token.at.unsupported(format!("the directive `{word}`"))),
                 },
-                (Kind::Word, word) if self.look(1).kind == Kind::Mark(b':') => {
+                (TokenKind::Word, word) if self.look(1).kind == TokenKind::Mark(b':') => {
                     self.next();
                     self.next();
                     if self.peek().text == ".callprototype" {
@@ -352,7 +352,7 @@ impl<'a> Parser<'a> {
                         all.push(Statement::Label(word, token.at));
                     }
                 }
-                (Kind::Word, _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
+                (TokenKind::Word, _) => all.push(Statement::Instruction(self.instruction(locs.len())?)),
                 _ => return Err(self.unexpected("an instruction")),
             }
         }

@@ -1,7 +1,7 @@
 //! Parses declarations of variables and registers.
 
 use super::ast::{At, Operand, Registers, Relocation, Space, Variable};
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::parse::Parser;
 use crate::LoadError;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl<'a> Parser<'a> {
     pub(super) fn variable(&mut self, space: Space, depth_of_params: bool) -> Result<Variable<'a>, LoadError> {
         let (mut align, mut lanes, mut ty) = (None, 1u64, None);
         let at = self.at();
-        while self.peek().kind == Kind::Word && self.peek().text.starts_with('.') {
+        while self.peek().kind == TokenKind::Word && self.peek().text.starts_with('.') {
             let token = self.next();
             match token.text {
                 ".align" => align = Some(self.integer()?),
@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
         self.elements.insert(name.text, element);
         let mut bytes = element;
         while self.accept(b'[') {
-            let extent = if self.peek().kind == Kind::Mark(b']') { 0 } else { self.integer()? };
+            let extent = if self.peek().kind == TokenKind::Mark(b']') { 0 } else { self.integer()? };
             self.expect(b']')?;
             bytes = bytes
                 .checked_mul(extent)
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
     fn skip_braces(&mut self) -> Result<(), LoadError> {
         let at = self.at();
         while !self.accept(b'}') {
-            if self.next().kind == Kind::End {
+            if self.next().kind == TokenKind::End {
                 return Err(at.parse("the initialiser is not closed"));
             }
         }
@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
         let at = self.at();
         let width = type_bytes(ty).unwrap_or(1).min(8) as usize;
         let token = self.peek();
-        if token.kind == Kind::Word && !self.constant_follows() {
+        if token.kind == TokenKind::Word && !self.constant_follows() {
             if width < 4 {
                 return Err(at.unsupported("an address in a variable of less than 32 bits"));
             }
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
             out.extend_from_slice(&[0; 8][..width]);
             return Ok(());
         }
-        if self.look(1).kind == Kind::Mark(b'(') {
+        if self.look(1).kind == TokenKind::Mark(b'(') {
             // `0xFF00(name)`: some bytes of an address, as in packed structures.
             let Operand::Int(mask) = self.signed_number()? else {
                 return Err(at.parse("the part of an address must be a whole number"));
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
             name = self.word("a name")?.text;
             self.expect(b')')?;
         }
-        if self.peek().kind == Kind::Mark(b'-') || self.accept(b'+') {
+        if self.peek().kind == TokenKind::Mark(b'-') || self.accept(b'+') {
             return Ok((name, self.whole_constant("an offset")?));
         }
         Ok((name, 0))

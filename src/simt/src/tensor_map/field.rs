@@ -2,7 +2,7 @@ use super::{Element, Fill, Swizzle, TensorMap};
 
 /// A field of a tensor map that `tensormap.replace` can change, and its dimension.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Field {
+pub(crate) enum TensorMapField {
     Address,
     Rank,
     Extent(u8),
@@ -32,7 +32,7 @@ const ELEMENTS: [Element; 13] = [
     Element::Tf32Ftz,
 ];
 
-impl Field {
+impl TensorMapField {
     /// Returns the field with this name and dimension, and true if its value has 64 bits.
     pub(crate) fn of(name: &str, ordinal: Option<u8>) -> Option<(Self, bool)> {
         Some(match (name, ordinal) {
@@ -65,21 +65,23 @@ impl Field {
 
 impl TensorMap {
     /// Replaces a field. The resulting map is checked when it is used.
-    pub(crate) fn replace(&mut self, field: Field, value: u64) {
+    pub(crate) fn replace(&mut self, field: TensorMapField, value: u64) {
         let small = value as u32;
         match field {
-            Field::Address => self.address = value,
-            Field::Rank => self.rank = small.wrapping_add(1),
-            Field::Extent(d) => self.extent[usize::from(d)] = small,
+            TensorMapField::Address => self.address = value,
+            TensorMapField::Rank => self.rank = small.wrapping_add(1),
+            TensorMapField::Extent(d) => self.extent[usize::from(d)] = small,
             // The map stores the dimension minus one.
-            Field::Dim(d) => self.dims[usize::from(d)] = u64::from(small.wrapping_sub(1)) + 1,
+            TensorMapField::Dim(d) => self.dims[usize::from(d)] = u64::from(small.wrapping_sub(1)) + 1,
             // There is one stride fewer than dimensions.
-            Field::Stride(d) => self.strides.iter_mut().skip(d.into()).take(1).for_each(|stride| *stride = value),
-            Field::ElementStride(d) => self.element_strides[usize::from(d)] = small,
-            Field::Element => self.element = ELEMENTS[value as usize % ELEMENTS.len()],
-            Field::Interleave => {}
-            Field::Swizzle => self.swizzle = Swizzle::ALL[value as usize % 4],
-            Field::Fill => self.fill = Fill::ALL[value as usize % 2],
+            TensorMapField::Stride(d) => {
+                self.strides.iter_mut().skip(d.into()).take(1).for_each(|stride| *stride = value);
+            }
+            TensorMapField::ElementStride(d) => self.element_strides[usize::from(d)] = small,
+            TensorMapField::Element => self.element = ELEMENTS[value as usize % ELEMENTS.len()],
+            TensorMapField::Interleave => {}
+            TensorMapField::Swizzle => self.swizzle = Swizzle::ALL[value as usize % 4],
+            TensorMapField::Fill => self.fill = Fill::ALL[value as usize % 2],
         }
     }
 }
@@ -98,16 +100,16 @@ mod tests {
             map.replace(field, value);
             map
         };
-        assert_eq!(with(Field::Rank, 2), map);
-        assert_eq!(with(Field::Rank, 4).rank, 5);
-        assert_eq!((with(Field::Extent(1), 3), with(Field::ElementStride(2), 1)), (map, map));
-        assert_eq!((with(Field::Dim(0), 5).dims[0], with(Field::Dim(1), 0).dims[1]), (5, 1 << 32));
-        assert_eq!(with(Field::Stride(1), 4096).strides, [160, 4096, 0, 0]);
-        assert_eq!(with(Field::Stride(4), 4096), map);
-        let elements = [7, 8, 9, 10, 11, 12].map(|value| with(Field::Element, value).element);
+        assert_eq!(with(TensorMapField::Rank, 2), map);
+        assert_eq!(with(TensorMapField::Rank, 4).rank, 5);
+        assert_eq!((with(TensorMapField::Extent(1), 3), with(TensorMapField::ElementStride(2), 1)), (map, map));
+        assert_eq!((with(TensorMapField::Dim(0), 5).dims[0], with(TensorMapField::Dim(1), 0).dims[1]), (5, 1 << 32));
+        assert_eq!(with(TensorMapField::Stride(1), 4096).strides, [160, 4096, 0, 0]);
+        assert_eq!(with(TensorMapField::Stride(4), 4096), map);
+        let elements = [7, 8, 9, 10, 11, 12].map(|value| with(TensorMapField::Element, value).element);
         let expected = [Element::F32, Element::F32Ftz, Element::F64, Element::Bf16, Element::Tf32, Element::Tf32Ftz];
         assert_eq!(elements, expected);
-        assert_eq!(with(Field::Swizzle, 3).swizzle, Swizzle::B128);
-        assert_eq!(with(Field::Fill, 1).fill, Fill::Nan);
+        assert_eq!(with(TensorMapField::Swizzle, 3).swizzle, Swizzle::B128);
+        assert_eq!(with(TensorMapField::Fill, 1).fill, Fill::Nan);
     }
 }

@@ -7,7 +7,7 @@ mod rows;
 mod words;
 
 pub use columns::Columns;
-pub(crate) use field::Field;
+pub(crate) use field::TensorMapField;
 pub(crate) use rows::Corner;
 use std::fmt;
 pub(crate) use words::BYTES;

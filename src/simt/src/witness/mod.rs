@@ -19,7 +19,7 @@ mod watcher;
 
 use super::control::{Control, Limit};
 use super::memory::Memory;
-use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSeverity, HazardSpace, Place};
+use super::report::{AccessKind, Dim3, Fault, Hazard, HazardKind, HazardSeverity, HazardSpace, SourceLocation};
 use crate::module::Kernel;
 use crate::run::Launch;
 #[cfg(feature = "serde")]
@@ -105,7 +105,7 @@ pub struct Witness {
     /// The warp of the other access.
     pub writer: u32,
     /// Source location at which `thread` reads or writes.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The value in the order that the program intends, as bits.
     pub right: u64,
     /// The value in the other order, as bits.

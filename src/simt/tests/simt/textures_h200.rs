@@ -83,7 +83,7 @@ fn texels(q: &Question) -> (Memory, BufferId, Texels) {
     let pitch = if q.label == "pitched memory" { 16 } else { extent[0] };
     let count = pitch * q.size[1..].iter().product::<u32>() * q.channels;
     let bytes: Vec<u8> = match q.label.as_str() {
-        // From 0 to 65536, so that each weight is visible.
+        // From 0 to 65,536, so that each weight is visible.
         "weights" => [0.0f32, 65536.0].iter().flat_map(|value| value.to_le_bytes()).collect(),
         _ => (0..count).flat_map(|i| component(i, format)).collect(),
     };

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::screens::help::Sign;
 use crate::screens::{first_row, inner_of, step};
 use tutor_pictures::look::{draw, pad, split_top};
-use tutor_pictures::{State, kind_name};
+use tutor_pictures::{ExerciseState, kind_name};
 use tutor_workshop::Exercise;
 
 /// Minimum number of columns for the task next to the list.
@@ -213,9 +213,9 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
                 (false, true) => Meaning::Strong,
                 (false, false) => Meaning::Text,
             };
-            let state = State::of(&data.worked(&exercise.id));
+            let state = ExerciseState::of(&data.worked(&exercise.id));
             let title = usize::from(width).saturating_sub(5 + KIND + STATE).max(1);
-            let name = if locked && state == State::New { t!("workshop-locked") } else { state.name() };
+            let name = if locked && state == ExerciseState::New { t!("workshop-locked") } else { state.name() };
             let row = Line::from(vec![
                 look.cursor(selected),
                 state.sign(look),

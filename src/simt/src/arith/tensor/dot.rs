@@ -16,9 +16,18 @@ its sign. Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tens
 on earlier devices. The widths here were fitted to the H200's own answers, which are in `tests/fixtures`.
 */
 
-use super::{Float, ZERO};
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod rounding;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use rounding::half_nearest;
+
+use super::Float;
 #[cfg(target_arch = "x86_64")]
 use crate::arith::lanes::has_fast;
+use rounding::{accumulator, round, single_power};
 
 /// Minimum of the largest exponent.
 const MIN_EXPONENT: i32 = -133;
@@ -367,135 +376,6 @@ unsafe fn near_block<const FAST: bool>(
     round(sum, &top, (&ec, &sc), &total.map(f64::from), c);
 }
 
-/// Inner loops of [`near_block`]. From plain code, the compiler would make vectors of half the width.
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use super::{MIN_EXPONENT, NEAR, WIDE, ZERO};
-    use std::arch::x86_64::*;
-
-    /// # Safety
-    /// The CPU has AVX2.
-    #[inline(always)]
-    pub(super) unsafe fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
-        // SAFETY: the caller guarantees AVX2, and eight words have the size of the vector.
-        unsafe {
-            let mut top = _mm256_max_epi32(_mm256_loadu_si256(ec.as_ptr().cast()), _mm256_set1_epi32(MIN_EXPONENT));
-            for (k, ea) in ea.iter().enumerate() {
-                let Some(eb) = eb[at(k)..].first_chunk::<WIDE>() else { continue };
-                let eb = _mm256_loadu_si256(eb.as_ptr().cast());
-                top = _mm256_max_epi32(top, _mm256_add_epi32(_mm256_set1_epi32(*ea), eb));
-            }
-            std::mem::transmute::<__m256i, [i32; WIDE]>(top)
-        }
-    }
-
-    /// Computes eight columns of a row of D by blocks of `BLOCK`, in 32-bit integers. Works like [`super::near_block`] and
-    /// [`super::round`] with 25 bits kept of each term. Returns `None` if an accumulator is infinite or NaN, a sum has
-    /// more bits, or a result might be subnormal.
-    ///
-    /// # Safety
-    /// The CPU has AVX2. `eb` and `vb` point to eight columns with as many rows as `ea` and `va` have elements. The
-    /// rows are `columns` apart.
-    #[inline(always)]
-    pub(super) unsafe fn near_chunk<const BLOCK: usize>(
-        ea: &[i32],
-        va: &[f32],
-        eb: *const i32,
-        vb: *const f32,
-        columns: usize,
-        c: &[u32; WIDE],
-    ) -> Option<[u32; WIDE]> {
-        const KEPT: i32 = 25;
-        // SAFETY: the caller guarantees the contract, and eight words have the size of the vector.
-        unsafe {
-            let word = |value: i32| _mm256_set1_epi32(value);
-            let (zero, fraction, infinite) = (_mm256_setzero_si256(), word(0x7f_ffff), word(0xff));
-            let mut c = _mm256_loadu_si256(c.as_ptr().cast());
-            let field = |c: __m256i| _mm256_and_si256(_mm256_srli_epi32::<23>(c), infinite);
-            let mut rare = _mm256_cmpeq_epi32(field(c), infinite);
-            let blocks = ea.chunks_exact(BLOCK).zip(va.chunks_exact(BLOCK)).enumerate();
-            for (block, (ea, va)) in blocks {
-                let (eb, vb) = (eb.add(block * BLOCK * columns), vb.add(block * BLOCK * columns));
-                // The accumulator's exponent (the lowest one for zero), and its significand without a sign.
-                let field = field(c);
-                let below = _mm256_cmpeq_epi32(field, zero);
-                let significand =
-                    _mm256_or_si256(_mm256_and_si256(c, fraction), _mm256_andnot_si256(below, word(1 << 23)));
-                let exponent = _mm256_sub_epi32(_mm256_sub_epi32(field, below), word(127));
-                let none = _mm256_cmpeq_epi32(significand, zero);
-                let exponent = _mm256_blendv_epi8(exponent, word(ZERO), none);
-                let mut top = _mm256_max_epi32(exponent, word(MIN_EXPONENT));
-                for (k, ea) in ea.iter().enumerate() {
-                    let eb = _mm256_loadu_si256(eb.add(k * columns).cast());
-                    top = _mm256_max_epi32(top, _mm256_add_epi32(word(*ea), eb));
-                }
-                // Units of the kept bits: those of the products and of the accumulator.
-                let power =
-                    |exponent| _mm256_castsi256_ps(_mm256_slli_epi32::<23>(_mm256_add_epi32(exponent, word(127))));
-                let scale = power(_mm256_sub_epi32(word(KEPT), _mm256_max_epi32(top, word(2 * *NEAR.start()))));
-                let mut total = zero;
-                for (k, va) in va.iter().enumerate() {
-                    let product = _mm256_mul_ps(_mm256_set1_ps(*va), _mm256_loadu_ps(vb.add(k * columns)));
-                    total = _mm256_add_epi32(total, _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
-                }
-                let shift = _mm256_add_epi32(_mm256_sub_epi32(top, exponent), word(30 - KEPT));
-                let added = _mm256_srlv_epi32(_mm256_slli_epi32::<7>(significand), shift);
-                let sign = _mm256_srai_epi32::<31>(c);
-                let added = _mm256_sub_epi32(_mm256_xor_si256(added, sign), sign);
-                let sum = _mm256_add_epi32(total, added);
-                let beyond = _mm256_and_si256(_mm256_xor_si256(total, sum), _mm256_xor_si256(added, sum));
-                // Round to the nearest 24-bit number, and go back by one if that was upwards.
-                let size = _mm256_abs_epi32(sum);
-                let nearest = _mm256_cvtepi32_ps(size);
-                let back = _mm256_cvttps_epi32(nearest);
-                let truncated = _mm256_add_epi32(_mm256_castps_si256(nearest), _mm256_cmpgt_epi32(back, size));
-                let unit = _mm256_sub_epi32(_mm256_max_epi32(top, word(KEPT - 126)), word(KEPT));
-                let result = _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(truncated), power(unit)));
-                // A unit below 2^-126 was replaced by 2^-126, so these results are rare cases. With 2^-126, every number
-                // except zero is normal.
-                let small = _mm256_cmpgt_epi32(word(KEPT - 126), top);
-                let small = _mm256_andnot_si256(_mm256_cmpeq_epi32(sum, zero), small);
-                rare = _mm256_or_si256(rare, _mm256_or_si256(small, _mm256_or_si256(beyond, back)));
-                c = _mm256_or_si256(result, _mm256_slli_epi32::<31>(_mm256_srli_epi32::<31>(sum)));
-            }
-            let done = _mm256_movemask_ps(_mm256_castsi256_ps(rare)) == 0;
-            done.then(|| std::mem::transmute::<__m256i, [u32; WIDE]>(c))
-        }
-    }
-
-    /// # Safety
-    /// The CPU has AVX2.
-    #[inline(always)]
-    pub(super) unsafe fn sums(scale: &[f32; WIDE], va: &[f32], vb: &[f32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
-        // SAFETY: the caller guarantees AVX2, and eight words have the size of the vector.
-        unsafe {
-            let scale = _mm256_loadu_ps(scale.as_ptr());
-            let mut total = _mm256_setzero_si256();
-            for (k, va) in va.iter().enumerate() {
-                let Some(vb) = vb[at(k)..].first_chunk::<WIDE>() else { continue };
-                let product = _mm256_mul_ps(_mm256_set1_ps(*va), _mm256_loadu_ps(vb.as_ptr()));
-                total = _mm256_add_epi32(total, _mm256_cvttps_epi32(_mm256_mul_ps(product, scale)));
-            }
-            std::mem::transmute::<__m256i, [i32; WIDE]>(total)
-        }
-    }
-}
-
-/// Decodes the accumulators.
-#[inline(always)]
-fn accumulator(sum: Sum, c: &[u32; WIDE]) -> ([i32; WIDE], [i32; WIDE]) {
-    let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);
-    for i in 0..WIDE {
-        (ec[i], sc[i]) = if sum.half {
-            let (exponent, significand) = Float::F16.decode(c[i]);
-            (exponent, significand << 13)
-        } else {
-            single(c[i])
-        };
-    }
-    (ec, sc)
-}
-
 /// Returns the largest exponent of the accumulator and the products in each column.
 #[inline(always)]
 fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize) -> [i32; WIDE] {
@@ -507,92 +387,6 @@ fn largest(ec: &[i32; WIDE], ea: &[i32], eb: &[i32], at: impl Fn(usize) -> usize
         }
     }
     top
-}
-
-/// Adds the accumulators to the sums of the products, in units of 2^(top − kept), and rounds.
-#[inline(always)]
-fn round(
-    sum: Sum,
-    top: &[i32; WIDE],
-    (ec, sc): (&[i32; WIDE], &[i32; WIDE]),
-    total: &[f64; WIDE],
-    c: &mut [u32; WIDE],
-) {
-    let mut exact = [0f64; WIDE];
-    for i in 0..WIDE {
-        let shift = (top[i] - ec[i] + 30 - sum.kept).min(31) as u32;
-        let size = ((sc[i].unsigned_abs() << 7) >> shift) as i32;
-        let sign = sc[i] >> 31;
-        // Exact: fewer than 40 bits times a power of two, well inside double precision.
-        exact[i] = (total[i] + f64::from((size ^ sign) - sign)) * power(top[i] - sum.kept);
-    }
-    if sum.half {
-        *c = exact.map(half_nearest);
-        return;
-    }
-    const MIN_NORMAL: f64 = f32::MIN_POSITIVE as f64;
-    let small = |exact: &f64| (exact.abs() < MIN_NORMAL) & (*exact != 0.0);
-    if exact.iter().fold(false, |any, exact| any | small(exact)) {
-        *c = exact.map(|exact| {
-            if small(&exact) { truncated_small(exact, sum.fraction) } else { truncated(exact, sum.fraction) }
-        });
-    } else {
-        *c = exact.map(|exact| truncated(exact, sum.fraction));
-    }
-}
-
-/// Returns exponent and signed significand, with 23 fraction bits, of a single-precision number.
-#[inline(always)]
-fn single(bits: u32) -> (i32, i32) {
-    let exponent = (bits >> 23) & 0xff;
-    let normal = u32::from(exponent != 0);
-    let significand = (bits & 0x7f_ffff | normal << 23) as i32;
-    let exponent = if significand == 0 { ZERO } else { (exponent + 1 - normal) as i32 - 127 };
-    (exponent, if bits >> 31 == 1 { -significand } else { significand })
-}
-
-/// Returns 2 to the power of `exponent`, which must be in -1022…1023.
-#[inline(always)]
-fn power(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
-}
-
-/// Returns 2 to the power of `exponent` in single precision; it must be in -126…127.
-#[inline(always)]
-fn single_power(exponent: i32) -> f32 {
-    f32::from_bits(((exponent + 127) as u32) << 23)
-}
-
-/// Truncates `exact`, zero or normal, toward zero to a single-precision number with `fraction` fraction bits.
-#[inline(always)]
-fn truncated(exact: f64, fraction: u32) -> u32 {
-    (f64::from_bits(exact.to_bits() & !((1u64 << (52 - fraction)) - 1)) as f32).to_bits()
-}
-
-/// Truncates a number that is subnormal in single precision.
-#[cold]
-fn truncated_small(exact: f64, fraction: u32) -> u32 {
-    let unit = power(-126 - fraction as i32);
-    // Zero has no sign. The addition leaves every other number unchanged.
-    (((exact / unit).trunc() * unit) as f32 + 0.0).to_bits()
-}
-
-/// Returns the bits of the half-precision number nearest to `exact`, ties to even.
-pub(crate) fn half_nearest(exact: f64) -> u32 {
-    let sign = (exact.to_bits() >> 48 & 0x8000) as u32;
-    let size = exact.abs();
-    // Half way between the largest number and the next power of two.
-    if size >= 65520.0 {
-        return sign | 0x7c00;
-    }
-    let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(-14);
-    let units = (size * power(10 - exponent)).round_ties_even() as u32;
-    // Zero has no sign.
-    if units == 0 {
-        return 0;
-    }
-    // A carry out of the fraction correctly goes into the exponent.
-    sign | (units + (((exponent + 14) as u32) << 10))
 }
 
 /// Computes D if an infinity or NaN takes part. `finite` is the result of the finite terms alone.
@@ -622,111 +416,5 @@ fn special(sum: Sum, a: &[u32], b: impl Iterator<Item = u32>, c: u32, finite: u3
         (true, false) => infinity,
         (false, true) => infinity | sign,
         (false, false) => finite,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Computes A·B + C of 16×32 and 32×8 elements with near factors and without, and returns whether all factors were
-    /// near.
-    fn both<const FAST: bool, const DENSE: bool>(sum: Sum, a: &[u32], b: &[u32], c: &[u32]) -> ([Vec<u32>; 2], bool) {
-        let (mut left, mut right) = (Matrix::default(), Matrix::default());
-        left.set_rows(sum, a, 32);
-        right.set_columns(sum, b, 8);
-        let near = left.near && right.near;
-        let results = [near, false].map(|near| {
-            left.near = near;
-            let mut c = c.to_vec();
-            // SAFETY: the caller sets `FAST` only if the CPU has the features.
-            unsafe { multiply::<FAST, DENSE>(sum, &left, &right, 8, &mut c, |_, k| k) };
-            c
-        });
-        (results, near)
-    }
-
-    #[test]
-    fn the_largest_sums_of_32_bits_are_cut_as_others_are() {
-        let sum = Sum { a: Float::BF16, b: Float::BF16, block: 16, kept: 25, half: false, fraction: 23 };
-        let (mut a, b) = (vec![0x3fff; 16 * 32], vec![0x3fff; 32 * 8]);
-        // One block of sixteen products, each 255² / 128².
-        a.chunks_exact_mut(32).for_each(|row| row[16..].fill(0));
-        let products = 16 * ((255 * 255) << (25 - 14));
-        let c: Vec<u32> = (0..16 * 8)
-            .map(|at| ((i64::from(i32::MAX - products) - 96 + at) as f32 * single_power(-25)).to_bits())
-            .collect();
-        let ([near, all], found) = both::<false, true>(sum, &a, &b, &c);
-        assert!(found);
-        assert_eq!(near, all);
-        #[cfg(target_arch = "x86_64")]
-        if has_fast() {
-            assert_eq!(both::<true, true>(sum, &a, &b, &c).0, [all.clone(), all]);
-        }
-    }
-
-    #[test]
-    fn products_of_near_factors_have_the_bits_of_all_others() {
-        let mut state = 7u64;
-        let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as u32
-        };
-        let single = |fraction| (25, fraction);
-        let formats = [
-            (Float::BF16, 16, single(23)),
-            (Float::F16, 16, single(23)),
-            (Float::TF32, 8, single(23)),
-            (Float::E4M3, 32, (13, 13)),
-            (Float::E5M2, 32, (13, 13)),
-        ];
-        for (format, block, (kept, fraction)) in formats {
-            let sum = Sum { a: format, b: format, block, kept, half: false, fraction };
-            let mut near = 0;
-            for case in 0..200 {
-                // Factors of about 2^middle, some of them zero, down to the smallest near ones.
-                let middle = [0, -20, 30, -46, 55][case % 5];
-                // In every seventh case, all factors are as large as their exponent allows, for the largest sums. In
-                // the others, some are zero.
-                let largest = case % 7 == 6;
-                let mut factor = || {
-                    let exponent = middle + if largest { 0 } else { (random() % 8) as i32 - 3 };
-                    let fraction = if largest { 0x7f_ffff } else { random() & 0x7f_ffff };
-                    let value = f32::from_bits(((127 + exponent) as u32) << 23 | fraction);
-                    let value = if !largest && random() % 5 == 0 { 0.0 } else { value };
-                    let negative = !largest && random() % 2 == 1;
-                    let bits = (if negative { -value } else { value }).to_bits();
-                    match format.bits {
-                        32 => bits,
-                        16 if format == Float::BF16 => bits >> 16,
-                        // Finite numbers only: the lowest bit of the exponent is cleared.
-                        all => random() & (u32::MAX >> (32 - all)) & !(1 << (format.fraction_bits)),
-                    }
-                };
-                let mut a: Vec<u32> = (0..16 * 32).map(|_| factor()).collect();
-                if case % 7 == 5 {
-                    // All products are zero, so the smallest numbers stay unchanged.
-                    a.fill(0);
-                }
-                let b: Vec<u32> = (0..32 * 8).map(|_| factor()).collect();
-                let mut c: Vec<u32> =
-                    (0..16 * 8).map(|at| if at % 3 == 0 { 0 } else { random() << 1 | at & 1 }).collect();
-                if case % 2 == 1 {
-                    // C is the negated result of the products alone, so that little or nothing is left.
-                    let ([products, _], _) = both::<false, true>(sum, &a, &b, &[0; 16 * 8]);
-                    c = products.iter().map(|bits| bits ^ 1 << 31).collect();
-                }
-                let (results, found) = both::<false, true>(sum, &a, &b, &c);
-                assert_eq!(results[0], results[1], "{format:?}, case {case}");
-                #[cfg(target_arch = "x86_64")]
-                if has_fast() {
-                    let same = [results[1].clone(), results[1].clone()];
-                    assert_eq!(both::<true, false>(sum, &a, &b, &c).0, same, "{format:?}");
-                    assert_eq!(both::<true, true>(sum, &a, &b, &c).0, same, "{format:?}");
-                }
-                near += usize::from(found);
-            }
-            assert!(near > 100, "{format:?}: {near}");
-        }
     }
 }

@@ -7,7 +7,7 @@ use crate::arch::AtomicKind;
 use crate::lower::alu::{refuse, take, type_of};
 use crate::lower::atomic::kind_of;
 use crate::lower::draft::Lowerer;
-use crate::program::async_copy::{Asynch, Input, Kind, Reduce};
+use crate::program::async_copy::{AsyncOp, Asynch, Input, Reduce};
 use crate::ptx::{Instruction, Operand};
 
 /// Optional operands after the required ones.
@@ -45,7 +45,7 @@ impl<'a> Lowerer<'a> {
         match m {
             ["commit_group"] => {
                 let [] = take(i)?;
-                self.emit_asynch(Asynch::new(Kind::CommitBulk, Vec::new()));
+                self.emit_asynch(Asynch::new(AsyncOp::CommitBulk, Vec::new()));
                 Ok(())
             }
             ["wait_group", rest @ ..] => {
@@ -55,7 +55,7 @@ impl<'a> Lowerer<'a> {
                     _ => return refuse(i),
                 };
                 let pending = counted_group(i)?;
-                self.emit_asynch(Asynch::new(Kind::WaitBulk { pending, read }, Vec::new()));
+                self.emit_asynch(Asynch::new(AsyncOp::WaitBulk { pending, read }, Vec::new()));
                 Ok(())
             }
             ["prefetch", "tensor", rank, "L2", "global", rest @ ..] => self.prefetch_tile(rank, rest, i),
@@ -97,13 +97,13 @@ impl<'a> Lowerer<'a> {
         }
         let (kind, places, barrier) = match (*to, *from) {
             ("shared::cluster" | "shared::cta", "global") if reduce.is_none() => {
-                (Kind::BulkLoad, [AddressSpace::Shared, AddressSpace::Global], true)
+                (AsyncOp::BulkLoad, [AddressSpace::Shared, AddressSpace::Global], true)
             }
             ("shared::cluster", "shared::cta") => {
-                (Kind::BulkShared { reduce }, [AddressSpace::Shared, AddressSpace::Shared], true)
+                (AsyncOp::BulkShared { reduce }, [AddressSpace::Shared, AddressSpace::Shared], true)
             }
             ("global", "shared::cta") => {
-                (Kind::BulkStore { reduce }, [AddressSpace::Global, AddressSpace::Shared], false)
+                (AsyncOp::BulkStore { reduce }, [AddressSpace::Global, AddressSpace::Shared], false)
             }
             _ => return refuse(i),
         };

@@ -7,7 +7,7 @@ use crate::LoadError;
 use crate::arch;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
-use crate::program::async_copy::{Asynch, Kind};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::program::{NONE, Op};
 use crate::ptx::{Instruction, Operand};
 
@@ -15,13 +15,13 @@ impl<'a> Lowerer<'a> {
     pub(in crate::lower) fn cluster_barrier(&mut self, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let [] = take(i)?;
         let (kind, rest) = match m {
-            ["arrive", rest @ ..] => (Kind::ClusterArrive, rest),
-            ["wait", rest @ ..] => (Kind::ClusterWait, rest),
+            ["arrive", rest @ ..] => (AsyncOp::ClusterArrive, rest),
+            ["wait", rest @ ..] => (AsyncOp::ClusterWait, rest),
             _ => return refuse(i),
         };
         let mut form = Form::of(rest);
         form.has("aligned");
-        form.one(if kind == Kind::ClusterArrive { &["release", "relaxed"] } else { &["acquire"] });
+        form.one(if kind == AsyncOp::ClusterArrive { &["release", "relaxed"] } else { &["acquire"] });
         form.end(i)?;
         self.emit_asynch(Asynch { order: order_of(m), ..Asynch::new(kind, Vec::new()) });
         Ok(())
@@ -32,7 +32,7 @@ impl<'a> Lowerer<'a> {
         match m {
             ["proxy", "async"] | ["proxy", "async", "global" | "shared::cta" | "shared::cluster"] => {
                 let [] = take(i)?;
-                self.emit_asynch(Asynch::new(Kind::ProxyFence, Vec::new()));
+                self.emit_asynch(Asynch::new(AsyncOp::ProxyFence, Vec::new()));
                 Ok(())
             }
             // The emulator's memory is sequentially consistent, and a tensor map is read when it is used.
@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a> {
                 .at
                 .parse(format!("{count} registers per thread are not possible; use 24 to 256, in steps of 8")));
         }
-        self.emit_asynch(Asynch::new(Kind::Registers, Vec::new()));
+        self.emit_asynch(Asynch::new(AsyncOp::Registers, Vec::new()));
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::{Lowerer, Meaning};
 use crate::program::StateSpace;
-use crate::program::async_copy::{Asynch, Input, Kind};
+use crate::program::async_copy::{AsyncOp, Asynch, Input};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -14,15 +14,15 @@ impl<'a> Lowerer<'a> {
         match m {
             ["commit_group"] => {
                 let [] = take(i)?;
-                self.emit_asynch(Asynch::new(Kind::CommitCopies, Vec::new()));
+                self.emit_asynch(Asynch::new(AsyncOp::CommitCopies, Vec::new()));
             }
             ["wait_all"] => {
                 let [] = take(i)?;
-                self.emit_asynch(Asynch::new(Kind::WaitCopies { pending: None }, Vec::new()));
+                self.emit_asynch(Asynch::new(AsyncOp::WaitCopies { pending: None }, Vec::new()));
             }
             ["wait_group"] => {
                 let pending = counted_group(i)?;
-                self.emit_asynch(Asynch::new(Kind::WaitCopies { pending: Some(pending) }, Vec::new()));
+                self.emit_asynch(Asynch::new(AsyncOp::WaitCopies { pending: Some(pending) }, Vec::new()));
             }
             ["mbarrier", "arrive", rest @ ..] => {
                 let (noinc, rest) = match rest {
@@ -36,7 +36,7 @@ impl<'a> Lowerer<'a> {
                 };
                 let [address] = take(i)?;
                 let address = self.place(address, place, i)?;
-                self.emit_asynch(Asynch::new(Kind::TrackCopies { noinc }, vec![address]));
+                self.emit_asynch(Asynch::new(AsyncOp::TrackCopies { noinc }, vec![address]));
             }
             ["ca" | "cg", "shared" | "shared::cta", "global", hints @ ..] => self.copy_bytes(m[0], hints, i)?,
             _ => return refuse(i),
@@ -86,7 +86,7 @@ impl<'a> Lowerer<'a> {
         let to = self.place(to, AddressSpace::Shared, i)?;
         let from = self.place(from, AddressSpace::Global, i)?;
         let bytes = bytes as u32;
-        let what = Asynch::new(Kind::Copy { bytes, cached: cache == "ca" }, vec![to, from, size, ignore]);
+        let what = Asynch::new(AsyncOp::Copy { bytes, cached: cache == "ca" }, vec![to, from, size, ignore]);
         self.emit_counted(
             what,
             [Some(counted(StateSpace::Shared, bytes, true)), Some(counted(StateSpace::Global, bytes, false))],

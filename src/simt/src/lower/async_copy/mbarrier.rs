@@ -8,7 +8,7 @@ use crate::arch::Scope;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
 use crate::program::NONE;
-use crate::program::async_copy::{Asynch, Input, Kind, state};
+use crate::program::async_copy::{AsyncOp, Asynch, Input, state};
 use crate::ptx::{Instruction, Operand};
 
 /// Returns the memory ordering of an operation. Without a scope modifier, the scope is the cluster.
@@ -56,16 +56,16 @@ impl<'a> Lowerer<'a> {
                 let [address, count] = take(i)?;
                 let inputs = vec![self.place(address, place, i)?, self.value(count, 32, i)?];
                 let kind = match *operation {
-                    "init" => Kind::Init,
-                    "expect_tx" => Kind::Expect,
-                    _ => Kind::Complete,
+                    "init" => AsyncOp::Init,
+                    "expect_tx" => AsyncOp::Expect,
+                    _ => AsyncOp::Complete,
                 };
                 self.emit_asynch(Asynch::new(kind, inputs));
             }
             "inval" => {
                 let [address] = take(i)?;
                 let address = self.place(address, place, i)?;
-                self.emit_asynch(Asynch::new(Kind::Invalidate, vec![address]));
+                self.emit_asynch(Asynch::new(AsyncOp::Invalidate, vec![address]));
             }
             "arrive" | "arrive_drop" => {
                 let (d, address, count) = match operands {
@@ -83,7 +83,7 @@ impl<'a> Lowerer<'a> {
                 };
                 let inputs = if expects { vec![address, Input::ABSENT, count] } else { vec![address, count] };
                 let drop = *operation == "arrive_drop";
-                let mut what = Asynch::new(Kind::Arrive { no_complete, drop }, inputs);
+                let mut what = Asynch::new(AsyncOp::Arrive { no_complete, drop }, inputs);
                 what.order = order_of(m);
                 what.value = if *d == Operand::Name("_") { NONE } else { self.destination(d, 64, i.at)? };
                 self.emit_asynch(what);
@@ -99,7 +99,7 @@ impl<'a> Lowerer<'a> {
                 }
                 let address = self.place(address, place, i)?;
                 let state = self.value(state, if parity { 32 } else { 64 }, i)?;
-                let kind = Kind::Test { parity, suspends: *operation == "try_wait" };
+                let kind = AsyncOp::Test { parity, suspends: *operation == "try_wait" };
                 let mut what = Asynch::new(kind, vec![address, state]);
                 what.order = order_of(m);
                 what.predicate = self.destination(p, 1, i.at)?;

@@ -6,7 +6,7 @@ use super::form::Form;
 use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
-use crate::program::async_copy::{Asynch, Kind, Reduce};
+use crate::program::async_copy::{AsyncOp, Asynch, Reduce};
 use crate::ptx::{Instruction, Operand};
 
 impl<'a> Lowerer<'a> {
@@ -66,7 +66,7 @@ impl<'a> Lowerer<'a> {
         for value in values {
             inputs.push(self.value(value, bits, i)?);
         }
-        self.emit_asynch(Asynch::new(Kind::Remote { size: (bits / 8) as u8, reduce }, inputs));
+        self.emit_asynch(Asynch::new(AsyncOp::Remote { size: (bits / 8) as u8, reduce }, inputs));
         Ok(())
     }
 }

@@ -4,9 +4,9 @@ use super::AddressSpace;
 use crate::LoadError;
 use crate::lower::alu::{refuse, take};
 use crate::lower::draft::Lowerer;
-use crate::program::async_copy::{Asynch, Kind};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::ptx::{Instruction, Operand};
-use crate::tensor_map::Field;
+use crate::tensor_map::TensorMapField;
 
 impl<'a> Lowerer<'a> {
     /// Lowers an instruction; `m` are the modifiers after `tensormap`.
@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
                     return Err(i.at.parse("a tensor map has 128 bytes"));
                 }
                 let inputs = vec![self.place(to, AddressSpace::Global, i)?, self.place(from, AddressSpace::Shared, i)?];
-                self.emit_asynch(Asynch::new(Kind::CopyMap, inputs));
+                self.emit_asynch(Asynch::new(AsyncOp::CopyMap, inputs));
                 Ok(())
             }
             _ => refuse(i),
@@ -49,7 +49,7 @@ impl<'a> Lowerer<'a> {
             [map, Operand::Int(ordinal @ 0..=4), value] => (map, Some(*ordinal as u8), value),
             _ => return Err(i.at.parse(format!("`{}` takes a map, which dimension if any, and a value", i.opcode))),
         };
-        let Some((field, wide)) = Field::of(field, ordinal) else { return refuse(i) };
+        let Some((field, wide)) = TensorMapField::of(field, ordinal) else { return refuse(i) };
         if wide != (bits == 64) {
             return refuse(i);
         }
@@ -63,7 +63,7 @@ impl<'a> Lowerer<'a> {
         }
         let place = if shared { AddressSpace::Shared } else { AddressSpace::Global };
         let inputs = vec![self.place(map, place, i)?, self.value(value, bits, i)?];
-        self.emit_asynch(Asynch::new(Kind::ReplaceField { field, shared }, inputs));
+        self.emit_asynch(Asynch::new(AsyncOp::ReplaceField { field, shared }, inputs));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::form::Form;
 use crate::LoadError;
 use crate::lower::alu::refuse;
 use crate::lower::draft::Lowerer;
-use crate::program::async_copy::{Asynch, Input, Kind, Operation};
+use crate::program::async_copy::{AsyncOp, Asynch, Input, Operation};
 use crate::ptx::{Instruction, Operand};
 
 /// Parses the mode. Returns true for im2col, which is written `word`, and false for boxes. Refuses other modes by
@@ -83,7 +83,8 @@ impl<'a> Lowerer<'a> {
         let offsets = self.ending(&extras, rest, &mut inputs, i)?;
         inputs.resize(4, Input::ABSENT);
         inputs.extend(coordinates.into_iter().chain(offsets));
-        let kind = if load { Kind::TileLoad { rank, columns } } else { Kind::TileStore { rank, columns, operation } };
+        let kind =
+            if load { AsyncOp::TileLoad { rank, columns } } else { AsyncOp::TileStore { rank, columns, operation } };
         self.emit_asynch(Asynch::new(kind, inputs));
         Ok(())
     }

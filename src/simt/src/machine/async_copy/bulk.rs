@@ -6,7 +6,7 @@ use super::{Here, lanes_of};
 use crate::cost::copy;
 use crate::machine::state::Machine;
 use crate::probes::{AsyncAccess, Engine, Probe};
-use crate::program::async_copy::{Asynch, Kind};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::{Fault, FaultKind};
 
 impl<P: Probe> Machine<'_, P> {
@@ -18,8 +18,8 @@ impl<P: Probe> Machine<'_, P> {
             let value = |index: usize| what.input(index).lane(here.file, lane as usize);
             match what.kind {
                 // A copy of zero bytes does nothing.
-                Kind::BulkLoad | Kind::BulkShared { .. } | Kind::BulkStore { .. } if value(2) == 0 => {}
-                Kind::BulkLoad => {
+                AsyncOp::BulkLoad | AsyncOp::BulkShared { .. } | AsyncOp::BulkStore { .. } if value(2) == 0 => {}
+                AsyncOp::BulkLoad => {
                     let bytes = self.size(here, lane, value(2))?;
                     self.global_run(here, lane, value(1), bytes, 16, false)?;
                     let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
@@ -27,26 +27,26 @@ impl<P: Probe> Machine<'_, P> {
                     let mask = if what.input(4).is_absent() { None } else { Some(value(4) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(3), mask)?;
                 }
-                Kind::TileLoad { .. } => {
+                AsyncOp::TileLoad { .. } => {
                     let (map, corner) = self.tile(here, lane, what)?;
                     let to = self.cluster_run(here, lane, value(0), map.room().into(), 128, "copies")?;
                     let copy = Move::Tile { map: Box::new(map), corner, to };
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
                 }
-                Kind::BulkShared { .. } | Kind::Remote { .. } if !self.setup.explicit_cluster => {
+                AsyncOp::BulkShared { .. } | AsyncOp::Remote { .. } if !self.setup.explicit_cluster => {
                     let what = "sends to shared memory of its cluster in a launch without clusters; there the instruction \
                                 is illegal";
                     return self.fails(here, lane, FaultKind::Launch, what);
                 }
-                Kind::BulkShared { reduce } => {
+                AsyncOp::BulkShared { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
                     let from = self.shared_run(here, lane, value(1), bytes, 16, "copies")?;
                     let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
                     let copy = Move::Shared { from: (self.rank, from), to, bytes: bytes as u32, reduce };
                     self.arrive_when_done(here, lane, &copy, to, value(3), None)?;
                 }
-                Kind::Remote { size, reduce } => {
+                AsyncOp::Remote { size, reduce } => {
                     let size = usize::from(size);
                     let mut data = [0u8; 16];
                     let values = (2..what.inputs.len()).map(value);
@@ -59,7 +59,7 @@ impl<P: Probe> Machine<'_, P> {
                     let copy = Move::Words { data, to, bytes: bytes as u32, reduce };
                     self.arrive_when_done(here, lane, &copy, to, value(1), None)?;
                 }
-                Kind::BulkStore { reduce } => {
+                AsyncOp::BulkStore { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
                     self.global_run(here, lane, value(0), bytes, 16, true)?;
                     if reduce.is_some() {
@@ -71,7 +71,7 @@ impl<P: Probe> Machine<'_, P> {
                         Move::Store { from: Source::Shared(from), to: value(0), bytes: bytes as u32, mask, reduce };
                     self.store_when_waited(here, lane, store, from);
                 }
-                Kind::TileStore { operation, .. } => {
+                AsyncOp::TileStore { operation, .. } => {
                     let (map, corner) = self.tile(here, lane, what)?;
                     let reduce = match operation.map(|operation| (operation, operation.on(map.element))) {
                         None => None,
@@ -96,9 +96,9 @@ impl<P: Probe> Machine<'_, P> {
         let value = |index: usize| what.input(index).lane(here.file, lane as usize);
         let (mut sectors, mut bytes) = (0, 0);
         match what.kind {
-            Kind::BulkLoad => (sectors, bytes) = (copy::sectors(value(1), value(0), value(2)), value(2)),
-            Kind::BulkStore { .. } => (sectors, bytes) = (copy::sectors(value(0), value(1), value(2)), value(2)),
-            Kind::TileLoad { .. } | Kind::TileStore { .. } => {
+            AsyncOp::BulkLoad => (sectors, bytes) = (copy::sectors(value(1), value(0), value(2)), value(2)),
+            AsyncOp::BulkStore { .. } => (sectors, bytes) = (copy::sectors(value(0), value(1), value(2)), value(2)),
+            AsyncOp::TileLoad { .. } | AsyncOp::TileStore { .. } => {
                 if let Ok((map, corner)) = self.tile(here, lane, what) {
                     map.rows(corner, |row| {
                         sectors += copy::sectors(row.address, u64::from(row.start + row.skip), row.bytes.into());

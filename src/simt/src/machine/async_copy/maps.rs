@@ -4,7 +4,7 @@ use super::{Here, lanes_of};
 use crate::machine::state::Machine;
 use crate::probes::Probe;
 use crate::program::async_copy::Asynch;
-use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, Field, TensorMap};
+use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, TensorMap, TensorMapField};
 use crate::{Fault, FaultKind};
 
 const BYTES: u64 = TENSOR_MAP_BYTES as u64;
@@ -17,7 +17,7 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         here: Here,
         what: &Asynch,
-        field: Field,
+        field: TensorMapField,
         shared: bool,
     ) -> Result<(), Box<Fault>> {
         for lane in lanes_of(here.active) {

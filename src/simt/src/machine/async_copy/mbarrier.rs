@@ -5,8 +5,8 @@ use super::{Here, Next, lanes_of};
 use crate::arch::Order;
 use crate::machine::state::Machine;
 use crate::probes::{Engine, Probe};
-use crate::program::async_copy::state::{MAX_BYTES, MAX_COUNT, State};
-use crate::program::async_copy::{Asynch, Kind};
+use crate::program::async_copy::state::{MAX_BYTES, MAX_COUNT, MbarrierState};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
 
@@ -53,13 +53,13 @@ pub(super) struct Target {
 }
 
 impl<P: Probe> Machine<'_, P> {
-    fn state(&mut self, target: Target) -> State {
+    fn state(&mut self, target: Target) -> MbarrierState {
         let address = self.object_at(target).address as usize;
         let bytes = &self.memory_of(target.rank)[address..];
-        State::unpack(u64::from_le_bytes(std::array::from_fn(|byte| bytes[byte])))
+        MbarrierState::unpack(u64::from_le_bytes(std::array::from_fn(|byte| bytes[byte])))
     }
 
-    fn set_state(&mut self, target: Target, state: State) {
+    fn set_state(&mut self, target: Target, state: MbarrierState) {
         let address = self.object_at(target).address as usize;
         self.memory_of(target.rank)[address..][..8].copy_from_slice(&state.pack().to_le_bytes());
         self.note_written(target.rank, address, 8);
@@ -105,12 +105,12 @@ impl<P: Probe> Machine<'_, P> {
             let l = lane as usize;
             let [address, first, second] = [0, 1, 2].map(|index| what.input(index).lane(here.file, l));
             match what.kind {
-                Kind::Init => self.init_object(here, lane, address, first)?,
-                Kind::Invalidate => {
+                AsyncOp::Init => self.init_object(here, lane, address, first)?,
+                AsyncOp::Invalidate => {
                     let index = self.object(here, lane, address)?;
                     self.objects(index.rank).remove(index.index);
                 }
-                Kind::Arrive { no_complete, drop } => {
+                AsyncOp::Arrive { no_complete, drop } => {
                     let index = self.object(here, lane, address)?;
                     let count = if what.input(1).is_absent() { 1 } else { first };
                     let expected = if what.input(2).is_absent() { 0 } else { second as i64 };
@@ -120,7 +120,7 @@ impl<P: Probe> Machine<'_, P> {
                         here.file.set_lane(what.value, true, l, before.token());
                     }
                 }
-                Kind::Expect => {
+                AsyncOp::Expect => {
                     let index = self.object(here, lane, address)?;
                     self.expect(here, lane, index, first as i64)?;
                 }
@@ -143,7 +143,7 @@ impl<P: Probe> Machine<'_, P> {
         self.asynchrony.objects.retain(|object| object.address != address);
         self.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
         let index = Target { rank: self.rank, index: self.asynchrony.objects.len() - 1 };
-        self.set_state(index, State::new(count as u32));
+        self.set_state(index, MbarrierState::new(count as u32));
         self.progress += 1;
         if P::WATCHES {
             self.probe.mbarrier_init(here.at, here.w as u32, lane, address);
@@ -182,7 +182,7 @@ impl<P: Probe> Machine<'_, P> {
         no_complete: bool,
         drop: bool,
         order: Order,
-    ) -> Result<State, Box<Fault>> {
+    ) -> Result<MbarrierState, Box<Fault>> {
         let address = self.object_at(index).address;
         if P::WATCHES {
             self.probe.mbarrier_arrive(here.w as u32, 1 << lane, (index.rank, address), order);
@@ -200,7 +200,7 @@ impl<P: Probe> Machine<'_, P> {
         }
         let dropped = if drop { count as u32 } else { 0 };
         let expected = before.expected.saturating_sub(dropped);
-        self.set_state(index, State { pending: before.pending - count as u32, expected, ..before });
+        self.set_state(index, MbarrierState { pending: before.pending - count as u32, expected, ..before });
         self.progress += 1;
         self.check_phase(index);
         Ok(before)
@@ -216,7 +216,7 @@ impl<P: Probe> Machine<'_, P> {
         let object = self.object_at_mut(index);
         object.phases = object.phases.wrapping_add(1);
         let number = object.phases;
-        self.set_state(index, State { phase: !state.phase, pending: state.expected, ..state });
+        self.set_state(index, MbarrierState { phase: !state.phase, pending: state.expected, ..state });
         self.progress += 1;
         if P::WATCHES {
             self.probe.mbarrier_phase((index.rank, address), number);
@@ -237,7 +237,7 @@ impl<P: Probe> Machine<'_, P> {
                     let what = format!("makes the `mbarrier` at byte {address} wait for too many arrivals");
                     return self.fails(here, lane, FaultKind::OutOfBounds, &what);
                 }
-                self.set_state(index, State { pending: state.pending + 1, ..state });
+                self.set_state(index, MbarrierState { pending: state.pending + 1, ..state });
             }
             self.object_at_mut(index).deferred.push_back(Deferred::Copies { warp: here.w, lane, number });
             self.progress += 1;
@@ -263,16 +263,16 @@ impl<P: Probe> Machine<'_, P> {
                 Deferred::Copies { warp, lane, number } => {
                     self.land_up_to(warp, 1 << lane, number);
                     let state = self.state(index);
-                    self.set_state(index, State { pending: state.pending.saturating_sub(1), ..state });
+                    self.set_state(index, MbarrierState { pending: state.pending.saturating_sub(1), ..state });
                 }
                 Deferred::Bulk(copy) => {
                     self.perform(&copy);
                     let state = self.state(index);
-                    self.set_state(index, State { bytes: state.bytes - i64::from(copy.bytes()), ..state });
+                    self.set_state(index, MbarrierState { bytes: state.bytes - i64::from(copy.bytes()), ..state });
                 }
                 Deferred::Done(bytes) => {
                     let state = self.state(index);
-                    self.set_state(index, State { bytes: state.bytes - i64::from(bytes), ..state });
+                    self.set_state(index, MbarrierState { bytes: state.bytes - i64::from(bytes), ..state });
                 }
             }
             self.progress += 1;
@@ -294,7 +294,7 @@ impl<P: Probe> Machine<'_, P> {
         for lane in lanes_of(here.active) {
             let [address, wanted] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
             let index = self.object(here, lane, address)?;
-            let phase = if parity { wanted & 1 == 1 } else { State::unpack(wanted).phase };
+            let phase = if parity { wanted & 1 == 1 } else { MbarrierState::unpack(wanted).phase };
             if P::TRACES {
                 let object = (index.rank, self.object_at(index).address);
                 self.probe.mbarrier_test(here.at, here.w as u32, object, phase);
@@ -332,7 +332,7 @@ impl<P: Probe> Machine<'_, P> {
                 let Some((at, what)) = near.rev().find_map(|at| {
                     let inst = code.get(at).filter(|inst| matches!(inst.op, crate::program::Op::Asynch))?;
                     let what = setup.program.async_copy.get(inst.x as usize)?;
-                    matches!(what.kind, Kind::Test { .. }).then_some((at, what))
+                    matches!(what.kind, AsyncOp::Test { .. }).then_some((at, what))
                 }) else {
                     continue;
                 };

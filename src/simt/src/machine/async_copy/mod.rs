@@ -16,7 +16,7 @@ use super::state::Machine;
 use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::Inst;
-use crate::program::async_copy::Kind;
+use crate::program::async_copy::AsyncOp;
 use crate::{Fault, FaultKind};
 
 use copy::Copies;
@@ -69,32 +69,32 @@ impl<P: Probe> Machine<'_, P> {
         let Some(what) = setup.program.async_copy.get(inst.x as usize) else { return Ok(Next::On) };
         let here = Here { at, w, active, file };
         match what.kind {
-            Kind::Copy { bytes, cached } => self.issue_copy(here, what, bytes, cached)?,
-            Kind::CommitCopies => self.commit_copies(here),
-            Kind::WaitCopies { pending } => self.wait_copies(here, pending),
-            Kind::TrackCopies { noinc } => self.track_copies(here, what, noinc)?,
-            Kind::Init | Kind::Invalidate | Kind::Expect | Kind::Complete | Kind::Arrive { .. } => {
+            AsyncOp::Copy { bytes, cached } => self.issue_copy(here, what, bytes, cached)?,
+            AsyncOp::CommitCopies => self.commit_copies(here),
+            AsyncOp::WaitCopies { pending } => self.wait_copies(here, pending),
+            AsyncOp::TrackCopies { noinc } => self.track_copies(here, what, noinc)?,
+            AsyncOp::Init | AsyncOp::Invalidate | AsyncOp::Expect | AsyncOp::Complete | AsyncOp::Arrive { .. } => {
                 self.change_object(here, what)?;
             }
-            Kind::BulkLoad
-            | Kind::BulkStore { .. }
-            | Kind::BulkShared { .. }
-            | Kind::TileLoad { .. }
-            | Kind::TileStore { .. }
-            | Kind::Remote { .. } => self.issue_bulk(here, what)?,
-            Kind::ReplaceField { field, shared } => self.replace_field(here, what, field, shared)?,
-            Kind::CopyMap => self.copy_map(here, what)?,
-            Kind::Registers => self.whole_warp(here, "changes its number of registers")?,
-            Kind::CommitBulk => self.commit_bulk(here),
-            Kind::WaitBulk { pending, read } => self.wait_bulk(here, pending, read),
-            Kind::ProxyFence => {
+            AsyncOp::BulkLoad
+            | AsyncOp::BulkStore { .. }
+            | AsyncOp::BulkShared { .. }
+            | AsyncOp::TileLoad { .. }
+            | AsyncOp::TileStore { .. }
+            | AsyncOp::Remote { .. } => self.issue_bulk(here, what)?,
+            AsyncOp::ReplaceField { field, shared } => self.replace_field(here, what, field, shared)?,
+            AsyncOp::CopyMap => self.copy_map(here, what)?,
+            AsyncOp::Registers => self.whole_warp(here, "changes its number of registers")?,
+            AsyncOp::CommitBulk => self.commit_bulk(here),
+            AsyncOp::WaitBulk { pending, read } => self.wait_bulk(here, pending, read),
+            AsyncOp::ProxyFence => {
                 if P::WATCHES {
                     self.probe.proxy_fence(w as u32, active);
                 }
             }
-            Kind::ClusterArrive => self.arrive_at_cluster(here, what)?,
-            Kind::ClusterWait => return self.wait_for_cluster(here),
-            Kind::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
+            AsyncOp::ClusterArrive => self.arrive_at_cluster(here, what)?,
+            AsyncOp::ClusterWait => return self.wait_for_cluster(here),
+            AsyncOp::Test { parity, suspends } => return self.test_object(here, what, parity, suspends),
         }
         Ok(Next::On)
     }

@@ -3,7 +3,7 @@
 use super::Here;
 use crate::machine::state::Machine;
 use crate::probes::Probe;
-use crate::program::async_copy::{Asynch, Kind};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::tensor_map::{BYTES as TENSOR_MAP_BYTES, Corner, TensorMap};
 use crate::{Fault, FaultKind};
 
@@ -11,8 +11,8 @@ impl<P: Probe> Machine<'_, P> {
     /// Returns the tensor map and the coordinates of a box.
     pub(super) fn tile(&self, here: Here, lane: u32, what: &Asynch) -> Result<(TensorMap, Corner), Box<Fault>> {
         let (rank, columns, writes, reads) = match what.kind {
-            Kind::TileLoad { rank, columns } => (rank, columns, false, true),
-            Kind::TileStore { rank, columns, operation } => (rank, columns, true, operation.is_some()),
+            AsyncOp::TileLoad { rank, columns } => (rank, columns, false, true),
+            AsyncOp::TileStore { rank, columns, operation } => (rank, columns, true, operation.is_some()),
             _ => (0, false, false, false),
         };
         let value = |index: usize| what.input(index).lane(here.file, lane as usize);

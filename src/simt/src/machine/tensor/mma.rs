@@ -15,7 +15,7 @@ use crate::machine::async_copy::Next;
 use crate::machine::state::Machine;
 use crate::probes::Probe;
 use crate::program::Inst;
-use crate::program::tensor::{Form, Kind, Sparse, Tensor};
+use crate::program::tensor::{Form, Sparse, Tensor, TensorOp};
 
 /// Matrices of one instruction, kept to reuse their memory.
 #[derive(Debug, Default)]
@@ -46,13 +46,13 @@ impl<P: Probe> Machine<'_, P> {
     pub(crate) fn tensor(&mut self, at: usize, warp: usize, inst: &Inst, file: Registers) -> Result<Next, Box<Fault>> {
         let tensor = &self.setup.program.tensors[inst.x as usize];
         match tensor.kind {
-            Kind::Transpose => super::matrix::transpose(file, tensor),
-            Kind::Group(group) => self.warpgroup(Issue { at, warp }, group, tensor, file)?,
-            Kind::Fence => {}
-            Kind::Commit => self.commit_group(warp),
-            Kind::Wait(pending) => return Ok(self.wait_group(warp, pending)),
-            Kind::Quads(quads) => quads::multiply(quads, tensor, file),
-            Kind::Multiply(form) => match (form.a, form.b) {
+            TensorOp::Transpose => super::matrix::transpose(file, tensor),
+            TensorOp::Group(group) => self.warpgroup(Issue { at, warp }, group, tensor, file)?,
+            TensorOp::Fence => {}
+            TensorOp::Commit => self.commit_group(warp),
+            TensorOp::Wait(pending) => return Ok(self.wait_group(warp, pending)),
+            TensorOp::Quads(quads) => quads::multiply(quads, tensor, file),
+            TensorOp::Multiply(form) => match (form.a, form.b) {
                 (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
                     self.scratch.narrow([a, b], form, tensor, file);
                 }
@@ -337,12 +337,12 @@ impl Scratch {
 }
 
 /// Returns the NaN that arithmetic produces.
-fn nan_of(format: soft::Format) -> u64 {
+fn nan_of(format: soft::FloatFormat) -> u64 {
     format.sign() - 1
 }
 
 /// Converts a number to another format, rounded to nearest.
-fn converted(bits: u32, from: soft::Format, to: soft::Format) -> u32 {
+fn converted(bits: u32, from: soft::FloatFormat, to: soft::FloatFormat) -> u32 {
     Value::of(bits.into(), from).rounded(to, Round::Nearest, nan_of(to)) as u32
 }
 

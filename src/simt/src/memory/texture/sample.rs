@@ -14,7 +14,7 @@ filtered result is the border colour. Integer indices (`.s32`) ignore the sample
 everywhere in a one-dimensional array.
 
 Linear filtering rounds to the texels' format: 8-bit and 16-bit numbers to 1/65535 or 1/32767 (halves up), half
-precision to half precision (halves away from 0). For `S8`, the last step of the H200 is unknown: 36 of 1,152 components
+precision to half precision (halves away from 0). For `S8`, the last step of the H200 is unknown: 36 of 1152 components
 differ by 1/32767.
 */
 
@@ -30,7 +30,7 @@ const COORDINATE: u32 = 21;
 
 /// A coordinate among texels: the first of the two nearest texels, and the weight of the second one, in 1/256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct Tap {
     index: i64,
     weight: u32,
 }
@@ -44,7 +44,7 @@ fn effective(sampler: &Sampler, axis: usize) -> AddressMode {
 }
 
 /// Returns the place of a coordinate; with `half`, relative to the centres of the texels.
-fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Place {
+fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Tap {
     let mode = effective(sampler, axis);
     let x = match mode {
         // With mirroring, every second period is the same. NaN becomes 0, and so does infinity, because `rem_euclid`
@@ -61,14 +61,14 @@ fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Pla
         (x * f64::from(1 << COORDINATE)).floor() as i64
     };
     if !half {
-        return Place { index: fine >> COORDINATE, weight: 0 };
+        return Tap { index: fine >> COORDINATE, weight: 0 };
     }
     let round = 1 << (COORDINATE - FRACTION - 1);
     let fixed = (fine - (1 << (COORDINATE - 1)) + round) >> (COORDINATE - FRACTION);
     let index = fixed >> FRACTION;
     // At a clamped edge, both texels are the same one.
     let edge = mode == AddressMode::Clamp && !(0..i64::from(extent) - 1).contains(&index);
-    Place { index, weight: if edge { 0 } else { (fixed & i64::from(ONE - 1)) as u32 } }
+    Tap { index, weight: if edge { 0 } else { (fixed & i64::from(ONE - 1)) as u32 } }
 }
 
 /// Returns the weights of the eight texels around a place, in 1/256, x fastest. Splits the two halves in z along x and
@@ -172,9 +172,9 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
     pub(crate) fn fetch(&mut self, coordinates: [f32; 3], layer: u32) -> [u32; 4] {
         let Texels { extent, format, dimensions, .. } = *self.texels;
         let (half, modes) = (self.sampler.linear, self.modes());
-        let places: [Place; 3] = std::array::from_fn(|axis| {
+        let places: [Tap; 3] = std::array::from_fn(|axis| {
             if axis as u32 >= dimensions && modes[axis] != AddressMode::Border {
-                return Place { index: 0, weight: 0 };
+                return Tap { index: 0, weight: 0 };
             }
             place(coordinates[axis], extent[axis], self.sampler, axis, half)
         });

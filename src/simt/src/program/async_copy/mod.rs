@@ -34,7 +34,7 @@ pub(crate) mod state;
 use super::{Access, NONE, Program, Slot};
 use crate::arch::{Order, SHARED_WINDOW, Scope};
 use crate::arith::Registers;
-use crate::tensor_map::Field;
+use crate::tensor_map::TensorMapField;
 pub(crate) use reduce::{Operation, Reduce};
 
 /// An operand: a row plus a constant.
@@ -74,7 +74,7 @@ impl Input {
 
 /// The operation of an asynchronous instruction. The comments list its inputs in order.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum AsyncOp {
     /// `cp.async`: shared address, global address, bytes to read (optional), predicate that ignores the source.
     Copy {
         bytes: u32,
@@ -137,7 +137,7 @@ pub(crate) enum Kind {
     },
     /// `tensormap.replace`: address of the map, value.
     ReplaceField {
-        field: Field,
+        field: TensorMapField,
         shared: bool,
     },
     /// `tensormap.cp_fenceproxy`: global address, shared address.
@@ -157,7 +157,7 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Asynch {
-    pub(crate) kind: Kind,
+    pub(crate) kind: AsyncOp,
     pub(crate) inputs: Vec<Input>,
     /// Registers that it writes, or [`NONE`]: a state or value, and a predicate.
     pub(crate) value: Slot,
@@ -168,7 +168,7 @@ pub(crate) struct Asynch {
     pub(crate) order: Order,
 }
 
-impl Kind {
+impl AsyncOp {
     /// True for reductions in global memory.
     pub(crate) fn reduces_global(self) -> bool {
         matches!(self, Self::BulkStore { reduce: Some(_) } | Self::TileStore { operation: Some(_), .. })
@@ -176,7 +176,7 @@ impl Kind {
 }
 
 impl Asynch {
-    pub(crate) fn new(kind: Kind, inputs: Vec<Input>) -> Self {
+    pub(crate) fn new(kind: AsyncOp, inputs: Vec<Input>) -> Self {
         let order = Order { strong: true, release: true, acquire: true, scope: Scope::Cluster };
         Self { kind, inputs, value: NONE, predicate: NONE, accesses: [NONE; 2], order }
     }

@@ -23,7 +23,7 @@ const TX: u64 = 0x1f_ffff;
 
 /// The unpacked state; see the module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct State {
+pub(crate) struct MbarrierState {
     /// Parity of the current phase.
     pub(crate) phase: bool,
     /// Arrivals per phase.
@@ -34,7 +34,7 @@ pub(crate) struct State {
     pub(crate) bytes: i64,
 }
 
-impl State {
+impl MbarrierState {
     pub(crate) fn new(count: u32) -> Self {
         Self { phase: false, expected: count, pending: count, bytes: 0 }
     }
@@ -68,7 +68,7 @@ impl State {
 
 /// `mbarrier.pending_count` of a state that an arrival returned.
 pub(crate) fn pending_count(word: u64, _: u64, _: u64, _: u64) -> u64 {
-    State::unpack(word).pending.into()
+    MbarrierState::unpack(word).pending.into()
 }
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
             (1_048_575, 0x0000_0800_0000_0000, 0x0000_0800_0000_0002),
         ];
         for (count, token, word) in measured {
-            let state = State::new(count);
+            let state = MbarrierState::new(count);
             assert_eq!((state.token(), state.pack()), (token, word), "{count}");
             assert_eq!(pending_count(token, 0, 0, 0), u64::from(count));
         }
@@ -97,8 +97,8 @@ mod tests {
         for bytes in [0, 1, -1, MAX_BYTES, -MAX_BYTES] {
             for (pending, expected) in [(0, 1), (1, 1), (MAX_COUNT, MAX_COUNT), (0, MAX_COUNT)] {
                 for phase in [false, true] {
-                    let state = State { phase, expected, pending, bytes };
-                    assert_eq!(State::unpack(state.pack()), state);
+                    let state = MbarrierState { phase, expected, pending, bytes };
+                    assert_eq!(MbarrierState::unpack(state.pack()), state);
                 }
             }
         }

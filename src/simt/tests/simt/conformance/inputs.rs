@@ -114,7 +114,7 @@ fn float_edges(exponent: u32, mantissa: u32) -> Vec<u64> {
             all.push(bits - 1);
         }
     }
-    // 65504 and 65520: the largest half, and the first value that rounds to infinity.
+    // 65,504 and 65,520: the largest half, and the first value that rounds to infinity.
     if mantissa > 11 {
         all.extend([65504.0f64, 65520.0, 65519.9, 3.402_823_466e38, 0.1, 1e9].map(|x| match exponent {
             8 => u64::from((x as f32).to_bits()),

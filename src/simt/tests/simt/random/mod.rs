@@ -10,7 +10,7 @@ MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored random_programs_
 scripts/gpu-programs FOLDER OUT
 ```
 
-An NVIDIA H200 ran 2,542 of the 2,560 programs with seeds below 2,560, and 2,534 of them gave the emulator's bits
+An NVIDIA H200 ran 2542 of the 2560 programs with seeds below 2560, and 2534 of them gave the emulator's bits
 (driver 580.159.04, 22 November 2026). Two programs faulted on the GPU (31, 463), which kept the other programs of
 their PTX files from running.
 

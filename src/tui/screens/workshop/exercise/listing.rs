@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tutor_kernels::Source;
 use tutor_pictures::code::{HighlightRequest, Language as Coloured};
-use tutor_pictures::code_pane::rows::{self, Source as CodeRows};
+use tutor_pictures::code_pane::rows::{self, AnnotatedSource};
 use tutor_workshop::{Exercise, Language, Work};
 
 /// Minimum rows above the most important row, in a high area.
@@ -161,7 +161,7 @@ pub(super) fn of(
             shown.notes.iter().filter(|(line, _)| *line == number).map(|(_, note)| (0, note.as_str())).collect();
         let marked = shown.marked.contains(&number);
         let about = |_: u32| true;
-        let code = CodeRows {
+        let code = AnnotatedSource {
             file: &file,
             lines: &[(number, text)],
             notes: &mine,

@@ -7,7 +7,7 @@ use super::{ExerciseScreen, Shows, listing, report};
 use crate::plain::heading;
 use crate::prelude::*;
 use tutor_pictures::look::draw;
-use tutor_pictures::{State, kind_name};
+use tutor_pictures::{ExerciseState, kind_name};
 use tutor_workshop::{Exercise, Work};
 
 impl ExerciseScreen {
@@ -53,7 +53,7 @@ impl ExerciseScreen {
             look.span(Meaning::Border, look.sign("▸ ", "> ").to_owned()),
             look.span(Meaning::Title, format!("{number} {}", markdown::spelled(&exercise.title, look))),
         ];
-        let state = State::of(&context.data.worked(&self.id));
+        let state = ExerciseState::of(&context.data.worked(&self.id));
         let kind = format!("{}  ", kind_name(exercise.kind()));
         let sign = state.sign(look);
         let right = vec![look.span(Meaning::Muted, kind), sign, look.span(Meaning::Text, format!(" {}", state.name()))];
@@ -110,7 +110,7 @@ impl ExerciseScreen {
         }
         lines.push(String::new());
         lines.extend(report::of(self, exercise, width, true, context).lines.iter().map(text));
-        lines.extend([String::new(), State::of(&context.data.worked(&self.id)).name()]);
+        lines.extend([String::new(), ExerciseState::of(&context.data.worked(&self.id)).name()]);
         lines
     }
 }

@@ -1,9 +1,9 @@
-//! Finds windows: loads of adjacent words from global memory.
+//! Finds load groups: loads of adjacent words from global memory.
 
-use crate::program::fused::{WINDOW_BYTES, Window};
+use crate::program::fused::{LOAD_GROUP_BYTES, LoadGroup};
 use crate::program::{Access, Inst, Op, Program, StateSpace};
 
-/// Minimum number of loads in a window, and maximum distance of a load from the first one, in instructions.
+/// Minimum number of loads in a load group, and maximum distance of a load from the first one, in instructions.
 const MIN_LOADS: usize = 3;
 const MAX_DISTANCE: usize = 64;
 
@@ -14,8 +14,8 @@ pub(super) fn loads_word<'a>(program: &'a Program, inst: &Inst) -> Option<&'a Ac
     plain.then_some(access)
 }
 
-/// Returns the window that begins with the load at `at`, in a region that ends at `end`.
-pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
+/// Returns the group that begins with the load at `at`, in a region that ends at `end`.
+pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<LoadGroup> {
     let first = loads_word(program, &program.code[at])?;
     let (mut low, mut high) = (first.offset, first.offset);
     let mut loads = vec![at as u32];
@@ -26,11 +26,11 @@ pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<Window> {
         }
         let Some(access) = loads_word(program, inst) else { continue };
         let (lowest, highest) = (access.offset.min(low), access.offset.max(high));
-        let near = highest.checked_sub(lowest).is_some_and(|span| span + 4 <= WINDOW_BYTES as i64);
+        let near = highest.checked_sub(lowest).is_some_and(|span| span + 4 <= LOAD_GROUP_BYTES as i64);
         if (access.base, access.shape) == (first.base, first.shape) && near && (access.offset - first.offset) % 4 == 0 {
             (low, high) = (lowest, highest);
             loads.push(next as u32);
         }
     }
-    (loads.len() >= MIN_LOADS).then_some(Window { loads, start: low })
+    (loads.len() >= MIN_LOADS).then_some(LoadGroup { loads, start: low })
 }

@@ -1,5 +1,5 @@
-//! Runs windows (see [`crate::fuse`]): adjacent words of global memory for each lane of a whole warp. If the lanes are
-//! far apart, one load reads all words of a lane, so that a line comes from the CPU's second-level cache only once.
+//! Runs load groups (see [`crate::fuse`]): adjacent words of global memory for each lane of a whole warp. If the lanes
+//! are far apart, one load reads all words of a lane, so that a line comes from the CPU's second-level cache only once.
 
 use super::access::{find_shape, seen};
 use super::state::Machine;
@@ -8,21 +8,21 @@ use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
 use crate::probes::address_pattern::Pattern;
-use crate::program::fused::{WINDOW_BYTES, Window};
+use crate::program::fused::{LOAD_GROUP_BYTES, LoadGroup};
 use crate::program::{Inst, NONE};
 
 const ALL: u32 = u32::MAX;
 
-/// Words of a window: the first word of each lane, the second, and so on.
+/// Words of a load group: the first word of each lane, the second, and so on.
 type Quads = [[[u32; 8]; 4]; 4];
 
-/// Words that windows of a fused region have read, with the index of the window that read them.
+/// Words that load groups of a fused region have read, with the index of the group that read them.
 #[derive(Debug, Clone)]
 pub(crate) struct Read {
     places: [(u32, Quads); PLACES],
 }
 
-/// Number of windows whose words are kept at a time.
+/// Number of load groups whose words are kept at a time.
 const PLACES: usize = 4;
 
 impl Default for Read {
@@ -32,26 +32,26 @@ impl Default for Read {
 }
 
 impl<P: Probe> Machine<'_, P> {
-    /// Reads a window, if its lanes are far apart and the fast path applies (see [`crate::machine`]). Otherwise each
-    /// load reads its own word.
+    /// Reads a load group, if its lanes are far apart and the fast path applies (see [`crate::machine`]). Otherwise
+    /// each load reads its own word.
     ///
     /// # Safety
     /// As for [`Machine::run_fused_region`].
     #[inline(always)]
-    pub(super) unsafe fn read_window<const FAST: bool>(
+    pub(super) unsafe fn read_load_group<const FAST: bool>(
         &mut self,
         index: u32,
         file: Registers,
         shapes: *mut AddressPattern,
     ) {
         let program = self.setup.program;
-        let window: &Window = &program.windows[index as usize];
-        let place = &mut self.windows.places[index as usize % PLACES];
+        let group: &LoadGroup = &program.load_groups[index as usize];
+        let place = &mut self.load_groups.places[index as usize % PLACES];
         place.0 = NONE;
         if !FAST || P::TRACES {
             return;
         }
-        let Some(first) = window.loads.first() else { return };
+        let Some(first) = group.loads.first() else { return };
         let access = &program.accesses[program.code[*first as usize].x as usize];
         // SAFETY: rows and shapes are verified for this file, and the bounds are checked against the buffer.
         unsafe {
@@ -59,12 +59,12 @@ impl<P: Probe> Machine<'_, P> {
             if !shape.valid || shape.mask != ALL {
                 find_shape(shape, file, access.base, access.base_wide, ALL, self.near_bytes);
             }
-            let start = shape.base.wrapping_add(window.start as u64);
+            let start = shape.base.wrapping_add(group.start as u64);
             let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
             let slot = low >> SLOT_BITS;
             let Some(view) = self.setup.views.get((slot as usize).wrapping_sub(1)) else { return };
             let end = last.wrapping_sub(slot << SLOT_BITS);
-            let inside = !shape.wide && low <= last && end < view.len && view.len - end >= WINDOW_BYTES;
+            let inside = !shape.wide && low <= last && end < view.len && view.len - end >= LOAD_GROUP_BYTES;
             let aligned = (start as u32 | shape.bits) & 3 == 0;
             if shape.pattern != Pattern::Mixed || !inside || !aligned || !view.written.is_null() {
                 return;
@@ -75,12 +75,12 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Runs a load whose window has been read. Returns false, having done nothing, if it has not.
+    /// Runs a load whose group has been read. Returns false, having done nothing, if it has not.
     ///
     /// # Safety
     /// As for [`Machine::run_fused_region`].
     #[inline(always)]
-    pub(super) unsafe fn load_from_window(
+    pub(super) unsafe fn load_from_group(
         &mut self,
         at: usize,
         warp: usize,
@@ -89,14 +89,14 @@ impl<P: Probe> Machine<'_, P> {
         file: Registers,
         shapes: *mut AddressPattern,
     ) -> bool {
-        let (owner, quads) = &self.windows.places[index as usize % PLACES];
+        let (owner, quads) = &self.load_groups.places[index as usize % PLACES];
         if *owner != index {
             return false;
         }
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
-        let word = (access.offset - program.windows[index as usize].start) as usize / 4 % 4;
-        // SAFETY: the row and the shape are verified for this file. The shape has not changed since the window was
+        let word = (access.offset - program.load_groups[index as usize].start) as usize / 4 % 4;
+        // SAFETY: the row and the shape are verified for this file. The shape has not changed since the group was
         // read.
         unsafe {
             *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = quads[word];

@@ -45,7 +45,7 @@ impl<P: Probe> Machine<'_, P> {
             self.exchange(w, split.at, active, wanted, file)?;
             return Ok(true);
         }
-        self.gather_lanes(w, active, split, file, &named)
+        self.wait_for_lanes(w, active, split, file, &named)
     }
 
     /// Runs the exchange at `at` among `lanes`; `named` is their member mask.
@@ -77,7 +77,7 @@ impl<P: Probe> Machine<'_, P> {
 
     #[cold]
     #[inline(never)]
-    fn gather_lanes(
+    fn wait_for_lanes(
         &mut self,
         w: usize,
         active: u32,

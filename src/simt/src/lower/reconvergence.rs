@@ -1,13 +1,13 @@
-//! Computes where diverged threads meet: at the immediate post-dominator of the branch.
+//! Computes where diverged threads reconverge: at the immediate post-dominator of the branch.
 
 use super::flow::Block;
 
 /// Marks an unreached block, or no block.
 const NONE: usize = usize::MAX;
 
-/// Sets [`Block::meets`] by Lengauer and Tarjan's algorithm on the reversed graph. A virtual exit follows all blocks
+/// Sets [`Block::reconverges`] by Lengauer and Tarjan's algorithm on the reversed graph. A virtual exit follows all blocks
 /// without successors. The time is nearly linear in the number of branches, however they are nested.
-pub(super) fn meeting_points(blocks: &mut [Block]) {
+pub(super) fn reconvergence_points(blocks: &mut [Block]) {
     let exit = blocks.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
     for (index, block) in blocks.iter().enumerate() {
@@ -58,7 +58,7 @@ pub(super) fn meeting_points(blocks: &mut [Block]) {
         }
     }
     for (index, block) in blocks.iter_mut().enumerate() {
-        block.meets = Some(dominator[index]).filter(|d| *d < exit);
+        block.reconverges = Some(dominator[index]).filter(|d| *d < exit);
     }
 }
 
@@ -152,12 +152,12 @@ mod tests {
                     let mut next: Vec<usize> = (0..below(3)).map(|_| below(count)).collect();
                     next.sort_unstable();
                     next.dedup();
-                    Block { start: at, end: at + 1, next, meets: None }
+                    Block { start: at, end: at + 1, next, reconverges: None }
                 })
                 .collect();
-            meeting_points(&mut blocks);
+            reconvergence_points(&mut blocks);
             for at in 0..count {
-                assert_eq!(blocks[at].meets, by_definition(&blocks, at), "case {case}, block {at}: {blocks:?}");
+                assert_eq!(blocks[at].reconverges, by_definition(&blocks, at), "case {case}, block {at}: {blocks:?}");
             }
         }
     }
