@@ -83,8 +83,8 @@ Example, for `.entry add(.param .u64 x, .param .u32 n)`:
   matmul-tutor emulate add.ptx --entry add --grid 4 --block 256 \\
       --arg buf:f32:rand:1024:1 --arg u32:1024 --measure all --show f32:16
 
-Exit codes: 0 it ran; 1 it faulted, was stopped, or has a hazard that `--measure all` found (not if the threads store the
-same value); 2 the PTX or the call is wrong.";
+Exit codes: 0 it ran; 1 it faulted, was stopped, or has a hazard; 2 the PTX or the call is wrong.
+A hazard between stores of the same value does not change the exit code.";
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Measured {
