@@ -1,6 +1,6 @@
 /*! Creates a course without the keys of its quizzes, for an exam.
 
-Each quiz is rewritten from its tree without correct answers, replies and claims. Placeholders keep the file readable,
+Each quiz is rewritten from its tree without correct answers, replies and claims. Placeholders keep the file valid,
 so that questions can be drawn from it. Ids and numbers stay, so that the full course can grade an answer.
 
 Exercises contain their solutions, so they are left out, and so are the kernels of questions about planted faults. From
@@ -87,7 +87,10 @@ fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<Stri
     }
     let mut quiz = to_json(&tree);
     keys::strip(&mut quiz, &codes, remarks);
-    pretty(&quiz)
+    Ok(format!(
+        "# Sealed for an exam. Formulas, accepted texts and the order of lists are placeholders.\n{}",
+        pretty(&quiz)?
+    ))
 }
 
 fn pretty(tree: &Json) -> Result<String, String> {

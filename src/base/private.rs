@@ -9,7 +9,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Prefixes of the names that this program gives to files in its data directory.
-const OURS: [&str; 6] = ["courses", "progress.", "tutor.log", "tuned.json", "nvrtc", ".matmul-tutor-"];
+const OURS: [&str; 6] = ["courses", "progress.", "tutor.", "tuned.json", "nvrtc", ".matmul-tutor-"];
 
 /// Creates a directory for this user only. If it exists and contains only our files, the function removes other users'
 /// permissions. If it also contains other files, its permissions stay as they are.

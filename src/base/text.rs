@@ -79,7 +79,8 @@ pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence
     match crate::private::read(path, most).map_err(|error| unreadable(error.into()))? {
         None => Err(sentence!("cli-too-long", file = shown, most = most >> 20)),
         Some(bytes) => match String::from_utf8(bytes) {
-            Ok(text) if !text.contains('\0') => Ok(text),
+            // Some editors begin a file with a byte order mark, which no compiler reads.
+            Ok(text) if !text.contains('\0') => Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
             _ => Err(unreadable(sentence!("cli-not-text"))),
         },
     }

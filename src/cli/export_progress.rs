@@ -24,6 +24,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         .handed_in(&student.outline, &student.course.version, name.trim())
         .map_err(|error| store_error(&error))?;
     work.exam.clone_from(&student.outline.exam);
+    let shown = args.file.display().to_string();
+    if name.trim().is_empty() {
+        output::note(t!("results-nobody", file = shown.as_str(), variable = STUDENT_VARIABLE));
+    }
     let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
     if args.file.as_os_str() == "-" {
         if args.log {
@@ -33,7 +37,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    let shown = args.file.display().to_string();
     if args.file.exists() {
         return Ok(failure(Exit::Usage, t!("results-there", file = shown), Some(&t!("results-there-help"))));
     }
@@ -41,9 +44,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error.to_string()), None));
     }
     output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;
-    if name.trim().is_empty() {
-        output::note(t!("results-nobody", variable = STUDENT_VARIABLE));
-    }
     student.close();
     Ok(Exit::Done)
 }

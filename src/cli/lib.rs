@@ -240,7 +240,8 @@ pub fn main() -> ExitCode {
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // A slow disk must not delay the tutor's first screen.
     let patience = command.is_none().then_some(language::PATIENCE);
-    if let Err((message, help)) = language::choose(&mut globals, patience) {
+    let kept = command.is_none().then(|| tutor::kept(&mut globals)).unwrap_or_default();
+    if let Err((message, help)) = language::choose(&mut globals, patience, kept.language()) {
         return failure(Exit::Usage, &message, Some(&help)).into();
     }
     let outcome: anyhow::Result<Exit> = match command {

@@ -6,6 +6,7 @@ use tutor_base::private;
 use tutor_mastery::data_dir;
 use tutor_pictures::theme::Theme;
 use tutor_tui::effect::Go;
+use tutor_tui::runtime::chosen::Chosen;
 use tutor_tui::runtime::{self, Ended, Options};
 
 /// Variable that sets the log level, such as `debug`; the default is `warn`.
@@ -36,6 +37,15 @@ pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<
         Ended::Quit => Exit::Done,
         Ended::Signalled => Exit::Interrupted,
     })
+}
+
+/// Returns what the student chose in the tutor before. Sets the theme, unless an option or `NO_COLOR` does.
+pub(super) fn kept(globals: &mut Globals) -> Chosen {
+    let kept = data_dir(globals.data.as_deref()).map(|dir| Chosen::read(&dir)).unwrap_or_default();
+    if globals.theme.is_none() && !globals.colourless() {
+        globals.theme = kept.theme.clone().filter(|name| Theme::names().any(|known| known == name));
+    }
+    kept
 }
 
 /// Logs to `tutor.log` in the data directory, never to the screen. If the file cannot be opened, nothing is logged.

@@ -36,7 +36,7 @@ pub use kinds::Fnv;
 pub use kinds::{
     Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
     LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, Reason, RightSide, Row,
-    Sides, Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
+    SEALED, Sides, Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
 };
 pub use layers::Used;
 pub use lesson::*;

@@ -125,6 +125,19 @@ impl<'a> Lint<'a> {
         Place::Known { line: at.line, column, length: 1 }
     }
 
+    /// Checks the texts of a list, which must differ. `what` names the items, e.g. "choice".
+    pub fn texts<'t>(&mut self, code: &'static str, what: &str, texts: impl Iterator<Item = &'t str>, path: &Path<'_>) {
+        let mut seen = BTreeSet::new();
+        for (index, text) in texts.enumerate() {
+            let path = path.to(index).to("text");
+            self.text(&format!("The {what}"), text, &path);
+            self.markdown(text, &path);
+            if !seen.insert(text.trim()) {
+                self.report(code, &path, format!("Two {what}s have the same text."), "");
+            }
+        }
+    }
+
     /// Checks that ids are well formed and unique. `what` names the items, e.g. "page".
     pub fn ids<'i>(&mut self, what: &str, ids: impl IntoIterator<Item = &'i At<String>> + Clone) {
         self.formed(what, ids.clone());

@@ -42,6 +42,8 @@ pub enum Effect {
     Build,
     /// Open `$EDITOR` at a line (1-based) of the student's file for an exercise.
     EditOwn { file: PathBuf, line: u32 },
+    /// Keep this theme for the next start.
+    KeepTheme(String),
     /// Switch the course and the interface to the next language.
     SwitchLanguage,
     /// Colour code on another thread; a message brings the result.

@@ -335,9 +335,13 @@ impl Reader<'_> {
         let starter = match starter(solution) {
             Ok(starter) => starter,
             Err((line, message)) => {
-                let place = value.source.as_ref().map_or("", |source| source.as_str());
-                let at = if line > 0 { format!("{place}:{line}: ") } else { String::new() };
-                self.at(&value.kind, format!("{at}{message}"));
+                match value.source.as_ref().filter(|_| line > 0) {
+                    Some(file) => {
+                        let file = format!("{FOLDER}/{}/{}", self.id, file.value);
+                        self.problems.push(Problem::error("exercise", file, message).at(solution, line, 1, 1));
+                    }
+                    None => self.at(&value.kind, message),
+                }
                 return None;
             }
         };

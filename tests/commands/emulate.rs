@@ -100,6 +100,15 @@ fn what_hazards_do_is_looked_for_with_the_steps_that_are_left() {
 }
 
 #[test]
+fn a_hazard_that_was_looked_for_is_a_failure_and_a_single_kernel_needs_no_name() {
+    let text = RACY_SPIN.replace("@%q bra L;", "");
+    for (measure, code, hazards) in [("counts", 0, 0), ("all", 1, 1)] {
+        let found = emulate(&text, &["--block", "64", "--arg", "buf:zeros:64", "--measure", measure]);
+        assert_eq!((found.0, found.1["hazards"].as_array().map(Vec::len)), (Some(code), Some(hazards)), "{}", found.1);
+    }
+}
+
+#[test]
 fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
     let args = ["--entry", "k", "--block", "64", "--steps", "99999999999", "--seconds", "0.05", "--arg", "u64:0"];
     let (code, json) = emulate(RACY_SPIN, &args);

@@ -330,6 +330,8 @@ fn what_is_anothers_or_no_file_is_refused_and_what_is_one_is_found_whatever_its_
     for name in ["ada/x.ptx", "carl/X.PTX", "a/b/c/d/e/f/g/h/i/x.ptx", "dora/x\ny.ptx"] {
         fs::write(path(name), SOLUTION).unwrap();
     }
+    fs::create_dir(path("grace.h")).unwrap();
+    fs::write(path("hal/x.txt"), "not of this type").unwrap();
     for name in ["ada/._x.ptx", "__MACOSX/ada/x.ptx", ".hidden.ptx", "ada/.git/x.ptx"] {
         fs::write(path(name), SOLUTION).unwrap();
     }
@@ -357,10 +359,21 @@ fn what_is_anothers_or_no_file_is_refused_and_what_is_one_is_found_whatever_its_
         ("/dora/x\ny.ptx", None),
         ("/eve/x.ptx", refused()),
         ("/finn/x.ptx", refused()),
+        ("/grace.h", Some("missing".to_owned())),
+        ("/hal", Some("missing".to_owned())),
     ];
     assert_eq!(found, wanted.map(|(name, failed)| (name.to_owned(), failed)));
     let human = grade(folder.path(), &[]).out;
     assert_eq!(human.lines().count(), found.len() + 1, "{human}");
+    assert!(human.contains("grace.h  ") && human.contains("missing: The folder contains no file `….ptx`."), "{human}");
+    std::os::unix::fs::symlink("ada", path("ian")).unwrap();
+    let named = ["hal", "ada", "ian"].map(|name| path(name).to_str().unwrap().to_owned());
+    let all =
+        [&["grade", "fma-loop", "--format", "csv", "--on", "emulator"], &named.each_ref().map(String::as_str)[..]];
+    let called = tutor(&all.concat()).out;
+    let rows: Vec<Vec<&str>> = called.lines().map(|row| row.split(',').collect()).collect();
+    let rows: Vec<[&str; 2]> = rows.iter().map(|row| [row[0], row[3]]).collect();
+    assert_eq!(rows, [["student", "failed"], ["hal", "missing"], ["ada", ""], ["ian", "refused"]], "{called}");
 }
 
 /// A worker may end or fall silent at any of its messages. Each submission then still has a row.
@@ -404,7 +417,7 @@ fn students_have_names_from_folders_or_a_table_and_two_files_of_one_are_reported
     let path = |name: &str| folder.path().join(name);
     fs::write(path("ada/old.ptx"), SOLUTION).unwrap();
     fs::write(path("zoe.ptx"), SOLUTION).unwrap();
-    fs::write(path("names.csv"), "file,name\nben,\"Babbage, Ben\"\nzoe.ptx,Zoe Z\nnobody,Ned\n").unwrap();
+    fs::write(path("names.csv"), "\u{feff}file,name\nben,\"Babbage, Ben\"\nzoe.ptx,Zoe Z\nnobody,Ned\n").unwrap();
     let names = path("names.csv");
     let called = grade(folder.path(), &["--format", "json", "--names", names.to_str().unwrap()]);
     let document = called.json();

@@ -107,6 +107,31 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
 }
 
 #[test]
+fn the_theme_and_the_language_that_were_chosen_stay_until_an_option_or_the_locale_says_otherwise() {
+    let data = tempfile::tempdir().unwrap();
+    let arguments = ["--data".to_owned(), data.path().display().to_string()];
+    let with = |more: &[&str]| [&arguments[..], &more.iter().map(|&one| one.to_owned()).collect::<Vec<_>>()].concat();
+    let locale = |locale| start_with(&arguments, 80, 24, &[("LC_ALL", locale)]);
+    let mut tutor = locale("en_US.UTF-8");
+    tutor.wait_for("One thread per element");
+    tutor.keys("T").wait_for("Theme: light");
+    tutor.keys("L").wait_for("다음");
+    tutor.leave("q");
+    let mut again = locale("en_US.UTF-8");
+    again.wait_for("다음");
+    again.keys("T").wait_for("테마: sixteen");
+    again.leave("q");
+    for (mut tutor, text) in [
+        (locale("C.UTF-8"), "Theme: mono"),
+        (start_with(&with(&["--lang", "en", "--theme", "dark"]), 80, 24, &[("LC_ALL", "en_US.UTF-8")]), "Theme: light"),
+    ] {
+        tutor.wait_for("One thread per element");
+        tutor.keys("T").wait_for(text);
+        tutor.leave("q");
+    }
+}
+
+#[test]
 fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
     let data = tempfile::tempdir().unwrap();
     let course = Course::load(&CourseSource::Directory(fixture()), "en");

@@ -40,9 +40,9 @@ quiz-hint-blank = Type what is missing.
 quiz-hint-order = Space picks a row up and puts it down; { $arrows } move it. The keys - and + also move it.
 quiz-hint-match = { $arrows } choose a row above; a letter chooses its partner below.
 
-quiz-drafted = Selected, not confirmed: { $key } submits this answer.
-quiz-typed = Typed, not confirmed: { $key } submits this answer.
-quiz-changed = Answered. Your later change is not confirmed: { $key } submits it.
+quiz-drafted = Selected, not confirmed: { $key } confirms this answer.
+quiz-typed = Typed, not confirmed: { $key } confirms this answer.
+quiz-changed = Answered. Your later change is not confirmed: { $key } confirms it.
 quiz-answered = This is your answer. You can change it until you submit.
 quiz-saving = This is your answer. It is being saved.
 quiz-right = Right.

@@ -7,7 +7,7 @@ results-written = { $attempts ->
     [one] { $file } has { $attempts } attempt.
    *[other] { $file } has { $attempts } attempts.
 }
-results-nobody = The file does not say whose work it is. Pass `--student NAME`, or set { $variable }.
+results-nobody = `{ $file }` does not name the student. Pass `--student NAME`, or set { $variable }, and export again.
 results-no-file = { $file } does not exist.
 results-unread = { $file } was left out: { $why }
 results-no-database = it is not a progress file.

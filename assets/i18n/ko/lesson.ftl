@@ -12,6 +12,7 @@ lesson-first-answer = 첫 답
 lesson-right = 맞았습니다.
 lesson-wrong = 아쉽게도 아닙니다.
 lesson-right-one = **정답은 { $letter }입니다.** { $reply }
+lesson-skip-sure = s 키를 한 번 더 누르면 답을 보여 주고, 이 질문은 건너뛴 것으로 남습니다.
 lesson-skipped = 건너뛰었습니다. 정답은 { $letters }입니다.
 lesson-first-skipped = 처음에는 이 질문을 건너뛰었습니다.
 lesson-first-was = 처음 고른 답: { $letter }, { $verdict ->

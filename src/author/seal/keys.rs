@@ -2,11 +2,10 @@
 
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
+use tutor_course::SEALED;
 
 /// The code of each question about a planted fault, by slot and variant.
 pub(super) type Codes = BTreeMap<[String; 2], Vec<String>>;
-
-const HIDDEN: &str = "sealed";
 
 /// Removes the keys from a quiz's tree. Adds a remark for each key that its author's ids give away.
 pub(super) fn strip(quiz: &mut Json, codes: &Codes, remarks: &mut Vec<String>) {
@@ -15,7 +14,7 @@ pub(super) fn strip(quiz: &mut Json, codes: &Codes, remarks: &mut Vec<String>) {
         let name = slot.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
         let variants = slot.get_mut("variants").and_then(Json::as_array_mut);
         for variant in variants.into_iter().flatten().filter_map(Json::as_object_mut) {
-            variant.insert("because".to_owned(), HIDDEN.into());
+            variant.insert("because".to_owned(), SEALED.into());
             // The digest in `of` also covers the key.
             ["claims", "of"].iter().for_each(|field| drop(variant.remove(*field)));
             let id = variant.get("id").and_then(Json::as_str).unwrap_or_default().to_owned();
@@ -49,18 +48,12 @@ fn sort_by(list: Option<&mut Json>, field: &str) {
     }
 }
 
-/// Marks the first choice by id as correct, because one choice must be correct.
+/// Removes what distinguishes the correct choice from the others.
 fn choices(all: &mut Json) {
     sort_by(Some(all), "id");
-    let Some(all) = all.as_array_mut() else { return };
-    for (at, choice) in all.iter_mut().enumerate() {
-        let Some(choice) = choice.as_object_mut() else { continue };
-        choice.remove("why");
+    for choice in all.as_array_mut().into_iter().flatten().filter_map(Json::as_object_mut) {
         choice.remove("correct");
-        choice.insert(
-            if at == 0 { "correct" } else { "why" }.to_owned(),
-            if at == 0 { true.into() } else { HIDDEN.into() },
-        );
+        choice.insert("why".to_owned(), SEALED.into());
     }
 }
 
@@ -71,27 +64,22 @@ fn answer_of(kind: &str, spec: &mut Json, code: Option<&Vec<String>>) {
     let Some(fields) = spec.as_object_mut() else { return };
     fields.remove("slips");
     if fields.contains_key("why") {
-        fields.insert("why".to_owned(), HIDDEN.into());
+        fields.insert("why".to_owned(), SEALED.into());
     }
     match kind {
         "numeric" => drop(fields.insert("formula".to_owned(), "0".into())),
         "text" => drop(fields.insert("accept".to_owned(), json!(["?"]))),
         "cloze" => {
             let blanks = fields.get_mut("blanks").and_then(Json::as_array_mut);
-            blanks.into_iter().flatten().for_each(|blank| *blank = json!({ "accept": ["?"], "why": HIDDEN }));
+            blanks.into_iter().flatten().for_each(|blank| *blank = json!({ "accept": ["?"], "why": SEALED }));
         }
         "order" => {
             sort_by(fields.get_mut("items"), "text");
         }
         "match" => {
             sort_by(fields.get_mut("right"), "text");
-            let ids = fields.get("right").and_then(Json::as_array);
-            let mut ids: Vec<Json> = ids.into_iter().flatten().filter_map(|side| side.get("id").cloned()).collect();
-            ids.sort_by_key(|id| id.as_str().unwrap_or_default().to_owned());
             let left = fields.get_mut("left").and_then(Json::as_array_mut);
-            for (side, id) in left.into_iter().flatten().zip(ids) {
-                side["is"] = id;
-            }
+            left.into_iter().flatten().for_each(|side| side["is"] = SEALED.into());
         }
         "predict" => {
             let one = json!({ "banks": { "rows": 1, "pitch": 1, "row": "0", "column": "0", "block": [1, 1] } });
@@ -100,7 +88,7 @@ fn answer_of(kind: &str, spec: &mut Json, code: Option<&Vec<String>>) {
         "fault" => {
             // A kernel next to its edits would show the line. The question has the text alone.
             fields.insert("code".to_owned(), code.cloned().unwrap_or_default().into());
-            fields.insert("kernel".to_owned(), HIDDEN.into());
+            fields.insert("kernel".to_owned(), SEALED.into());
             fields.insert("lines".to_owned(), json!([""]));
             ["races", "stops", "beside", "region"].iter().for_each(|field| drop(fields.remove(*field)));
             fields.get_mut("consequences").into_iter().for_each(choices);

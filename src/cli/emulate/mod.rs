@@ -14,7 +14,8 @@ use arguments::{Buffers, Hex, symbol, wrong_call};
 use hazards::Shown;
 use launch::{Bound, LaunchArgs, text_of, until_then};
 use ptx_emulator::{
-    self, BufferId, Control, Counts, Fault, FaultKind, Hazard, Kernel, Measure, Memory, Module, Options, Stats,
+    self, BufferId, Control, Counts, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Measure, Memory, Module,
+    Options, Stats,
 };
 use serde::Serialize;
 use show::Show;
@@ -82,7 +83,8 @@ Example, for `.entry add(.param .u64 x, .param .u32 n)`:
   matmul-tutor emulate add.ptx --entry add --grid 4 --block 256 \\
       --arg buf:f32:rand:1024:1 --arg u32:1024 --measure all --show f32:16
 
-Exit codes: 0 it ran; 1 it faulted or was stopped; 2 the PTX or the call is wrong.";
+Exit codes: 0 it ran; 1 it faulted, was stopped, or has a hazard; 2 the PTX or the call is wrong.
+A hazard between stores of the same value does not change the exit code.";
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Measured {
@@ -184,7 +186,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             } else {
                 print::print_report(&success, args.show)?;
             }
-            Ok(Exit::Done)
+            let harmless = |hazard: &Hazard| hazard.severity == HazardSeverity::SameValue;
+            Ok(if success.hazards.iter().all(harmless) { Exit::Done } else { Exit::Failed })
         }
         Err(failure) => {
             let kind = failure.error.kind;
@@ -298,12 +301,6 @@ fn set_symbols(
 /// Loads the kernel from the file.
 fn load(args: &Args, launch: &LaunchArgs) -> Result<(Module, Kernel), Fault> {
     let module = Module::parse(&text_of(args.file())?)?;
-    let name = match &launch.entry {
-        Some(name) => name.as_str(),
-        None => {
-            return Err(wrong_call(t!("emulate-no-entry", kernels = module.kernels().collect::<Vec<_>>().join(", "))));
-        }
-    };
-    let kernel = module.kernel(name)?;
+    let kernel = launch.kernel(&module)?;
     Ok((module, kernel))
 }

@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use students::Submission;
 use tutor_base::t;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, Target};
@@ -127,10 +128,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let submissions = students::submissions(&args.files, &extension(exercise), args.names.as_deref());
     let mut submissions = submissions.map_err(anyhow::Error::msg)?;
+    let of_one = matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab);
+    submissions.retain(|one| one.files > 0 || !of_one && args.reports.as_ref() != Some(&one.path));
     if submissions.is_empty() {
         return Ok(failure(Exit::Usage, t!("grade-none", extension = extension(exercise)), None));
     }
-    if matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab) && submissions.len() != 1 {
+    if of_one && submissions.len() != 1 {
         return Ok(failure(Exit::Usage, t!("grade-one", files = submissions.len()), Some(&t!("grade-one-help"))));
     }
     if args.similar {
@@ -147,13 +150,17 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let points = marks::points(args.weights, exercise);
     let reports = args.reports.clone().map(|folder| Reports::create(folder, exercise, points, seed)).transpose();
     let reports = reports.map_err(|error| anyhow::Error::msg(t!("grade-reports", why = error.to_string())))?;
-    let kept: Vec<Option<Record>> =
-        submissions.iter().map(|one| keep.as_ref().and_then(|keep| keep.find(&one.path, seed))).collect();
+    let known = |one: &Submission| match one.files {
+        0 => Some(Record::missing(&one.path, &extension(exercise))),
+        _ => keep.as_ref()?.find(&one.path, seed),
+    };
+    let kept: Vec<Option<Record>> = submissions.iter().map(known).collect();
     let new: Vec<(usize, PathBuf)> =
         (0..).zip(&submissions).filter(|(at, _)| kept[*at].is_none()).map(|(at, one)| (at, one.path.clone())).collect();
     let new: Vec<(usize, &Path)> = new.iter().map(|(at, path)| (*at, path.as_path())).collect();
-    if let Some(file) = args.keep.as_ref().filter(|_| new.len() < submissions.len()) {
-        let (file, kept) = (file.display().to_string(), submissions.len() - new.len());
+    let found = submissions.iter().filter(|one| one.files > 0).count() - new.len();
+    if let Some(file) = args.keep.as_ref().filter(|_| found > 0) {
+        let (file, kept) = (file.display().to_string(), found);
         output::note(t!("grade-kept", file = file, kept = kept, of = submissions.len()));
     }
     let table = Table::begin(args.format, submissions, points, seed)?;

@@ -2,6 +2,7 @@
 
 use crate::support::limits::Exceeded;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use tutor_base::t;
 use tutor_exec::judge::{Cause, Goal, Verdict};
 use tutor_workshop::{Judgement, goals};
@@ -10,7 +11,7 @@ use tutor_workshop::{Judgement, goals};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) file: String,
-    /// The reason for the failure: a goal, `line`, `untouched`, `refused`, `time`, `memory`, `crash` or `unjudged`.
+    /// The reason for the failure: a goal, `line`, `untouched`, `missing`, `refused`, `time`, `memory`, `crash` or `unjudged`.
     /// `None` if it passed.
     pub(super) failed: Option<String>,
     /// A description of the first problem.
@@ -32,6 +33,13 @@ impl Record {
     /// Returns the record of a submission that could not be judged through no fault of its own.
     pub(super) fn unjudged(file: String, why: String) -> Self {
         Graded { file, outcome: Outcome::Unjudged(why), seconds: 0.0, bytes: 0 }.into()
+    }
+
+    /// Returns the record of a student whose folder contains no file of this type.
+    pub(super) fn missing(folder: &Path, extension: &str) -> Self {
+        let outcome = Outcome::Refused(t!("grade-missing", extension = extension));
+        let record = Graded { file: folder.display().to_string(), outcome, seconds: 0.0, bytes: 0 }.into();
+        Self { failed: Some("missing".to_owned()), ..record }
     }
 
     pub(super) fn passed(&self) -> bool {

@@ -1,16 +1,16 @@
 //! Who handed in what: the name of each submission's student, from folders or from a table.
 
-use crate::support::{files_in, read_text};
+use crate::support::{files_in, is_leftover, read_text};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tutor_base::t;
 
-/// A submitted file.
+/// A submitted file, or the folder of a student who submitted none.
 #[derive(Debug)]
 pub(super) struct Submission {
     pub(super) path: PathBuf,
     pub(super) student: String,
-    /// Number of files of this student.
+    /// Number of files of this student. 0 for a folder without one.
     pub(super) files: usize,
     /// Students with similar files, and the percentage of the passages that both have.
     pub(super) similar: Vec<(String, u32)>,
@@ -25,8 +25,9 @@ impl Submission {
 
 /// Finds the submissions in files and folders.
 ///
-/// Below a folder, the name of a student is the name of the first folder, or of the file without its extension. A named
-/// file has its own name, or its folder's if several files have the same name. A table changes these names.
+/// Below a folder, the name of a student is the name of the first folder, or of the file without its extension. Each of
+/// several named folders is a student's, and not followed if it is a link. A named file has its own name, or its
+/// folder's if several files have the same name. A table changes these names.
 ///
 /// # Errors
 /// A sentence for the user, if the table is not valid.
@@ -35,26 +36,33 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
     let mut found: Vec<Submission> = Vec::new();
     for path in paths {
         let same = |other: &PathBuf| other != path && !other.is_dir() && other.file_name() == path.file_name();
-        for file in files_in(path, &[extension]) {
+        let own = paths.len() > 1 && path.is_dir();
+        let files = if own && path.is_symlink() { vec![path.clone()] } else { files_in(path, &[extension]) };
+        let mut all: Vec<_> = empty_folders(path, &files, own).map(|folder| (folder, 0)).collect();
+        all.extend(files.into_iter().map(|file| (file, 1)));
+        all.sort();
+        for (file, files) in all {
             let below = file.strip_prefix(path).ok().filter(|below| !below.as_os_str().is_empty());
             let folder = match below {
+                _ if own => path.file_name(),
                 Some(below) => below.parent().and_then(|parent| parent.iter().next()),
                 None if paths.iter().any(same) => path.parent().and_then(Path::file_name),
                 None => None,
             };
-            let derived = text(folder.unwrap_or_else(|| file.file_stem().unwrap_or_default()));
+            let name = if files == 0 { file.file_name() } else { file.file_stem() };
+            let derived = text(folder.or(name).unwrap_or_default());
             let keys = [below.map(|below| text(below.as_os_str())), file.file_name().map(text), Some(derived.clone())];
             let named = keys.into_iter().flatten().find_map(|key| {
                 let (name, used) = table.get_mut(&key)?;
                 *used = true;
                 Some(name.clone())
             });
-            found.push(Submission { path: file, student: named.unwrap_or(derived), files: 1, similar: Vec::new() });
+            found.push(Submission { path: file, student: named.unwrap_or(derived), files, similar: Vec::new() });
         }
     }
     let mut files: BTreeMap<String, usize> = BTreeMap::new();
-    found.iter().for_each(|one| *files.entry(one.student.clone()).or_default() += 1);
-    found.iter_mut().for_each(|one| one.files = files[&one.student]);
+    found.iter().for_each(|one| *files.entry(one.student.clone()).or_default() += one.files);
+    found.iter_mut().filter(|one| one.files > 0).for_each(|one| one.files = files[&one.student]);
     let without: Vec<&str> = table.values().filter(|(_, used)| !used).map(|(name, _)| name.as_str()).collect();
     if !without.is_empty() {
         crate::output::note(t!("grade-without", students = without.join(", ")));
@@ -66,6 +74,14 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
     Ok(found)
 }
 
+/// Returns the folders of students that contain none of the files: `path` itself if it is a student's `own`, else the
+/// folders in it.
+fn empty_folders(path: &Path, files: &[PathBuf], own: bool) -> impl Iterator<Item = PathBuf> {
+    let inner = path.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let all = if own { vec![path.to_owned()] } else { inner.filter(|path| !is_leftover(path)).collect() };
+    all.into_iter().filter(|path| path.is_dir() && !files.iter().any(|file| file.starts_with(path)))
+}
+
 fn text(name: &std::ffi::OsStr) -> String {
     name.to_string_lossy().into_owned()
 }
@@ -75,7 +91,6 @@ fn text(name: &std::ffi::OsStr) -> String {
 fn read_table(path: &Path) -> Result<BTreeMap<String, (String, bool)>, String> {
     let mut table = BTreeMap::new();
     for (number, line) in (1..).zip(read_text(path)?.lines()) {
-        let line = line.trim_start_matches('\u{feff}');
         match &*cells(line) {
             [file, name, ..] if !file.is_empty() && !name.is_empty() => {
                 if !(number == 1 && file == "file" && name == "name") {

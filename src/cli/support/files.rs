@@ -29,8 +29,7 @@ fn find(folder: &Path, extensions: &[&str], depth: u32, files: &mut Vec<PathBuf>
     let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     entries.sort();
     for entry in entries {
-        let name = entry.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with('.') || name == "__MACOSX" {
+        if is_leftover(&entry) {
             continue;
         }
         let is_folder = entry.is_dir();
@@ -43,6 +42,12 @@ fn find(folder: &Path, extensions: &[&str], depth: u32, files: &mut Vec<PathBuf>
             files.push(entry);
         }
     }
+}
+
+/// True for a leftover of an archive or a system.
+pub(crate) fn is_leftover(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with('.') || name == "__MACOSX"
 }
 
 /// Reads a submitted file of up to `most` bytes. Refuses links and anything that is not a regular file.

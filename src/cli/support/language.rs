@@ -1,4 +1,5 @@
-/*! Chooses the language: `--lang`, else the environment's language, else English.
+/*! Chooses the language: `--lang`, else the student's last choice in the tutor, else the environment's language, else
+English.
 
 A language is available if the course or the interface has it. `--lang` must name an available language; the
 environment's language is only a preference. If the interface has no catalogue for the course's language, the interface
@@ -10,6 +11,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tutor_base::words::{self, ENGLISH, Words};
 use tutor_course as course;
+use tutor_tui::runtime::chosen::locale;
 
 /// A language, and whether `--lang` requested it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,18 +42,24 @@ impl Lang {
 pub(crate) const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Chooses the language and sets it for the interface. A course that does not list its languages within `patience`
-/// counts as unreadable.
+/// counts as unreadable. `kept` is the student's last choice in the tutor.
 ///
 /// # Errors
 /// If `--lang` requests a language that neither the course nor the interface has: a message, and a list of the
 /// available languages.
-pub(crate) fn choose(globals: &mut Globals, patience: Option<Duration>) -> Result<(), (String, String)> {
+pub(crate) fn choose(
+    globals: &mut Globals,
+    patience: Option<Duration>,
+    kept: Option<&str>,
+) -> Result<(), (String, String)> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let listed = within(patience, move || course::languages(&source));
     let mut known = listed.clone();
     known.extend(words::languages().iter().filter(|code| !listed.contains(code)).cloned());
     let code = match globals.asked_lang.as_deref() {
-        None => of_environment(&known, |name| std::env::var(name).ok()),
+        None => kept
+            .and_then(|kept| chosen(&known, kept))
+            .or_else(|| of_environment(&known, |name| std::env::var(name).ok())),
         // An unreadable course lists no language. The command itself reports the course's problem.
         Some(asked) => match chosen(&known, asked) {
             None if listed.is_empty() && globals.course.is_some() => Some(asked.to_owned()),
@@ -87,7 +95,7 @@ fn chosen(known: &[String], code: &str) -> Option<String> {
 /// Returns the language of the locale, from the first of these variables that is not empty. `ko_KR.UTF-8` matches
 /// `ko-KR` or `ko`.
 fn of_environment(known: &[String], variable: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty())?;
+    let locale = locale(variable)?;
     let name = locale.split(['.', '@']).next().unwrap_or_default();
     let language = name.split(['_', '-']).next().unwrap_or_default();
     chosen(known, name).or_else(|| chosen(known, language))

@@ -19,7 +19,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 pub(super) use csv::csv_cell;
-pub(super) use files::{files_in, read_handed_in};
+pub(super) use files::{files_in, is_leftover, read_handed_in};
 pub(super) use globals::list_what_is_used;
 pub use globals::{Exit, Globals};
 pub use language::Lang;

@@ -1,7 +1,7 @@
 //! The code that single and multiple choice share. [`Chosen`] covers the difference: one id or several.
 
 use super::lines::{known, letter};
-use super::{Kind, MAX_CHOICES, text_of};
+use super::{Kind, MAX_CHOICES, SEALED, text_of};
 use crate::lint::Path;
 use crate::prelude::*;
 use std::marker::PhantomData;
@@ -26,6 +26,50 @@ pub struct Choice {
 impl Choice {
     pub(super) fn reason(&self) -> Reason {
         Reason { right: self.correct, answer: self.text.clone(), why: self.why.clone() }
+    }
+
+    /// Hashes which of the choices are correct.
+    pub(super) fn fingerprint(all: &[Self], hash: &mut Fnv) {
+        let mut keys: Vec<(&str, bool)> = all.iter().map(|c| (c.id.value.as_str(), c.correct)).collect();
+        keys.sort_unstable();
+        for (id, correct) in keys {
+            hash.text(id);
+            hash.text(if correct { "1" } else { "0" });
+        }
+    }
+
+    /// Reports mistakes in choices that messages call `name`. `possible`: whether a number of correct choices, of a
+    /// number of choices, is possible; `key` is the help if it is not.
+    pub(super) fn check(
+        lint: &mut Lint<'_>,
+        [name, key]: [&str; 2],
+        all: &[Self],
+        possible: impl Fn(usize, usize) -> bool,
+        path: &Path<'_>,
+    ) {
+        lint.ids(name, all.iter().map(|choice| &choice.id));
+        lint.at_most(MAX_CHOICES, &format!("{name}s"), all.len(), path);
+        let right = all.iter().filter(|choice| choice.correct).count();
+        if !possible(right, all.len()) && !Self::are_sealed(all) && !lint.is_damaged(path) {
+            let message = format!("{right} of {} {name}s are marked correct.", all.len());
+            lint.report("choice-key", path, message, key);
+        }
+        lint.texts("choice-key", name, all.iter().map(|choice| choice.text.as_str()), path);
+        for (index, choice) in all.iter().enumerate() {
+            let path = path.to(index);
+            let why = choice.why.as_deref().unwrap_or_default();
+            lint.markdown(why, &path.to("why"));
+            // If no choice is marked as correct, the correct one is among those without `why`.
+            if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
+                let message = format!("The wrong {name} `{}` does not say why it is wrong.", choice.id.value);
+                lint.report("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
+            }
+        }
+    }
+
+    /// True if `seal` removed the key of these choices.
+    pub(super) fn are_sealed(all: &[Self]) -> bool {
+        !all.is_empty() && all.iter().all(|choice| !choice.correct && choice.why.as_deref() == Some(SEALED))
     }
 }
 
@@ -74,15 +118,10 @@ impl<Given: Chosen> Kind for Choose<Given> {
         &view.choices
     }
     fn usable(spec: &[Choice], _: &Parameters) -> bool {
-        Given::can_be(spec.iter().filter(|choice| choice.correct).count(), usize::MAX)
+        Given::can_be(spec.iter().filter(|choice| choice.correct).count(), usize::MAX) || Choice::are_sealed(spec)
     }
     fn fingerprint(spec: &[Choice], hash: &mut Fnv) {
-        let mut keys: Vec<(&str, bool)> = spec.iter().map(|c| (c.id.value.as_str(), c.correct)).collect();
-        keys.sort_unstable();
-        for (id, correct) in keys {
-            hash.text(id);
-            hash.text(if correct { "1" } else { "0" });
-        }
+        Choice::fingerprint(spec, hash);
     }
     fn takes(_: &Choices) -> Sentence {
         Given::takes()
@@ -131,27 +170,6 @@ impl<Given: Chosen> Kind for Choose<Given> {
     }
 
     fn check(lint: &mut Lint<'_>, choices: &[Choice], _: &Variant, path: &Path<'_>) {
-        lint.ids("choice", choices.iter().map(|choice| &choice.id));
-        lint.at_most(MAX_CHOICES, "choices", choices.len(), path);
-        let right = choices.iter().filter(|choice| choice.correct).count();
-        if !Given::can_be(right, choices.len()) && !lint.is_damaged(path) {
-            let message = format!("{right} of {} choices are marked correct.", choices.len());
-            lint.report("choice-key", path, message, Given::KEY);
-        }
-        for (index, choice) in choices.iter().enumerate() {
-            let path = path.to(index);
-            lint.text("The choice", &choice.text, &path.to("text"));
-            lint.markdown(&choice.text, &path.to("text"));
-            let why = choice.why.as_deref().unwrap_or_default();
-            lint.markdown(why, &path.to("why"));
-            // If no choice is marked as correct, the correct one is among those without `why`.
-            if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
-                let message = format!("The wrong choice `{}` does not say why it is wrong.", choice.id.value);
-                lint.report("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
-            }
-            if choices.iter().take(index).any(|other| other.text.trim() == choice.text.trim()) {
-                lint.report("choice-key", &path.to("text"), "Two choices have the same text.", "");
-            }
-        }
+        Choice::check(lint, ["choice", Given::KEY], choices, Given::can_be, path);
     }
 }

@@ -9,7 +9,7 @@ these lines, or the kernel `beside` is correct and its source differs only in th
 
 use super::choices::Choice;
 use super::lines::{id, known, letter};
-use super::{Kind, MAX_CHOICES, Row, list, text_of, unknown_id};
+use super::{Kind, Row, list, text_of, unknown_id};
 use crate::claim::HazardName;
 use crate::lint::Path;
 use crate::prelude::*;
@@ -139,19 +139,15 @@ impl Kind for Fault {
         &view.consequences
     }
     fn usable(spec: &Fault, _: &Parameters) -> bool {
-        !spec.places().is_empty() && spec.consequences.iter().filter(|choice| choice.correct).count() == 1
+        let right = spec.consequences.iter().filter(|choice| choice.correct).count();
+        !spec.places().is_empty() && right == 1 || Choice::are_sealed(&spec.consequences)
     }
     fn fingerprint(spec: &Fault, hash: &mut Fnv) {
         for (_, line) in spec.code() {
             hash.text(&line);
             hash.text(if spec.holds(&line) { "1" } else { "0" });
         }
-        let mut keys: Vec<(&str, bool)> = spec.consequences.iter().map(|c| (c.id.value.as_str(), c.correct)).collect();
-        keys.sort_unstable();
-        for (id, correct) in keys {
-            hash.text(id);
-            hash.text(if correct { "1" } else { "0" });
-        }
+        Choice::fingerprint(&spec.consequences, hash);
     }
     fn takes(_: &Suspects) -> Sentence {
         sentence!("mastery-takes-fault")
@@ -256,25 +252,9 @@ impl Kind for Fault {
                 "Name the lines with the fault, and show other lines, too.",
             );
         }
-        lint.ids("consequence", spec.consequences.iter().map(|choice| &choice.id));
-        lint.at_most(MAX_CHOICES, "consequences", spec.consequences.len(), &path.to("consequences"));
-        let right = spec.consequences.iter().filter(|choice| choice.correct).count();
-        if (right != 1 || spec.consequences.len() < 2) && !lint.is_damaged(&path.to("consequences")) {
-            let message = format!("{right} of {} consequences are marked correct.", spec.consequences.len());
-            lint.report("choice-key", &path.to("consequences"), message, "Mark one, and give at least one wrong one.");
-        }
-        for (index, choice) in spec.consequences.iter().enumerate() {
-            let path = path.to("consequences").to(index);
-            lint.text("The consequence", &choice.text, &path.to("text"));
-            lint.markdown(&choice.text, &path.to("text"));
-            let why = choice.why.as_deref().unwrap_or_default();
-            lint.markdown(why, &path.to("why"));
-            // If no consequence is marked as correct, the correct one is among those without `why`.
-            if right > 0 && !choice.correct && why.trim().is_empty() && !lint.is_damaged(&path) {
-                let message = format!("The wrong consequence `{}` does not say why it is wrong.", choice.id.value);
-                lint.report("choice-why", &choice.id, message, "Add `why`: name the misconception and correct it.");
-            }
-        }
+        let key = "Mark one, and give at least one wrong one.";
+        let possible = |right, all| right == 1 && all > 1;
+        Choice::check(lint, ["consequence", key], &spec.consequences, possible, &path.to("consequences"));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Match pairs: each left-hand side with its right-hand side.
 
 use super::lines::{id, known, letter, letters, listed};
-use super::{Kind, Row, repeated, scalar, text_of, unknown_id};
+use super::{Kind, Row, SEALED, repeated, scalar, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -91,7 +91,7 @@ impl Kind for Matching {
         &view.right
     }
     fn usable(spec: &Matching, _: &Parameters) -> bool {
-        let known = |left: &LeftSide| spec.right.iter().any(|right| right.id == left.is);
+        let known = |left: &LeftSide| left.is.value == SEALED || spec.right.iter().any(|right| right.id == left.is);
         spec.left.len() > 1 && spec.left.iter().all(known)
     }
     fn fingerprint(spec: &Matching, hash: &mut Fnv) {
@@ -187,32 +187,19 @@ impl Kind for Matching {
             let message = format!("{} pairs are too few to be matched.", spec.left.len());
             lint.report("match-pairs", &path.to("left"), message, "Give at least three.");
         }
-        for (index, item) in spec.left.iter().enumerate() {
-            let path = path.to("left");
-            let path = path.to(index);
-            lint.text("The left-hand side", &item.text, &path.to("text"));
-            lint.markdown(&item.text, &path.to("text"));
-            lint.reference(
-                "match-pairs",
-                "right-hand side",
-                &item.is,
-                spec.right.iter().map(|right| right.id.value.as_str()),
-            );
+        lint.texts("match-pairs", "left-hand side", spec.left.iter().map(|item| item.text.as_str()), &path.to("left"));
+        lint.texts(
+            "match-pairs",
+            "right-hand side",
+            spec.right.iter().map(|item| item.text.as_str()),
+            &path.to("right"),
+        );
+        for (index, item) in spec.left.iter().enumerate().filter(|(_, item)| item.is.value != SEALED) {
+            let known = spec.right.iter().map(|right| right.id.value.as_str());
+            lint.reference("match-pairs", "right-hand side", &item.is, known);
             if spec.left.iter().take(index).any(|other| other.is == item.is) {
                 let message = format!("`{}` belongs to two left-hand sides.", item.is.value);
                 lint.report("match-pairs", &item.is, message, "A right-hand side has at most one partner.");
-            }
-            if spec.left.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.report("match-pairs", &path.to("text"), "Two left-hand sides have the same text.", "");
-            }
-        }
-        for (index, item) in spec.right.iter().enumerate() {
-            let path = path.to("right");
-            let path = path.to(index);
-            lint.text("The right-hand side", &item.text, &path.to("text"));
-            lint.markdown(&item.text, &path.to("text"));
-            if spec.right.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                lint.report("match-pairs", &path.to("text"), "Two right-hand sides have the same text.", "");
             }
         }
         for (index, slip) in spec.slips.iter().enumerate() {

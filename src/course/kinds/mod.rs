@@ -54,6 +54,9 @@ use tutor_base::words::Sentence;
 /// Maximum number of choices. Each has one letter.
 const MAX_CHOICES: usize = 10;
 
+/// What `seal` writes in the place of a reason.
+pub const SEALED: &str = "sealed";
+
 /// A correct answer, or how the answer fails and the reason for it.
 pub(crate) type Verdict = Result<(), (Miss, String)>;
 

@@ -108,14 +108,6 @@ impl Kind for Order {
             let message = format!("{} events are too few to put in order.", spec.items.len());
             lint.report("order-items", &path.to("items"), message, "Give at least three.");
         }
-        for (index, item) in spec.items.iter().enumerate() {
-            let path = path.to("items").to(index);
-            lint.text("The event", &item.text, &path.to("text"));
-            lint.markdown(&item.text, &path.to("text"));
-            if spec.items.iter().take(index).any(|other| other.text.trim() == item.text.trim()) {
-                let message = "Two events have the same text, so their order cannot be graded.";
-                lint.report("order-items", &path.to("text"), message, "");
-            }
-        }
+        lint.texts("order-items", "event", spec.items.iter().map(|item| item.text.as_str()), &path.to("items"));
     }
 }

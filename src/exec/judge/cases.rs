@@ -4,9 +4,9 @@ In most cases, each leading dimension is larger than the row. The gaps are NaN i
 the judge detects reads and writes of them.
 
 A verdict must not depend on the seed. So everything that reveals a kind of mistake is in a case that every judgement
-has: whole and ragged tiles along each dimension, alpha and beta apart, an old C of numbers that must not be added where
-beta is 0, zeros that meet infinities and NaN in each operand, and each remainder of a row of vectors. The seed changes
-only the numbers, the order of the warps, the positions of infinities and NaN along K, and one more shape. */
+has: whole and ragged tiles along each dimension, alpha and beta of either sign, an old C of numbers that must not be
+added where beta is 0, zeros that meet infinities and NaN in each operand, and each remainder of a row of vectors. The
+seed changes only the numbers, the order of the warps, the positions of infinities and NaN along K, and one more shape. */
 
 use super::verdict::JudgeShape;
 use crate::input::{Inputs, mix};
@@ -75,7 +75,7 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
         // The last vector of a row has three, two and one elements.
         Case { special: true, ..aligned([33, 19, 39], (0.75, 0.5)) },
-        aligned([5, 22, 42], (1.0, 0.5)),
+        aligned([5, 22, 42], (1.0, -0.5)),
         aligned([5, 21, 41], (1.0, 0.0)),
         case([3, 70, 16], [1, 2, 1], (1.0, 1.0)),
         case(
@@ -213,6 +213,10 @@ mod tests {
             let fits = |case: &&Case| aligned(case.strides.a, case.shape.k) && aligned(case.strides.c, case.shape.n);
             cases(&Needs::default(), 7, WIDE, &[]).iter().rev().skip(1).any(|case| fits(&case))
         };
+        assert!(
+            ragged.iter().rev().skip(1).any(|case| case.beta < 0.0),
+            "a negative beta, without the shape of the seed"
+        );
         assert!((1..4).all(ragged_vectors), "whole vectors, ragged rows, without the shape of the seed");
         let mut needs = Needs::default();
         (needs.multiple.m, needs.multiple.lda, needs.multiple.ldb) = (Some(2), Some(8), Some(16));

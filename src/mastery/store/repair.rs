@@ -5,8 +5,8 @@
 
 use super::schema::{VERSION, memory};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
+use tempfile::NamedTempFile;
 use tutor_base::private;
 
 /// Maximum number of damaged bytes in a definition. Two definitions differ in more.
@@ -17,19 +17,9 @@ const PAGE: usize = 4096;
 /// Where the header of a file has the version of the tables: four bytes, the highest first.
 const VERSION_AT: std::ops::Range<usize> = 60..64;
 
-/// A copy of a file, which is deleted when it is dropped.
-pub(super) struct Copy(pub(super) PathBuf);
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        // The directory for temporary files is cleaned by the system.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-/// Returns a copy of a file with the original definitions of `tables`. `None` if none of them is damaged.
-pub(super) fn repaired(path: &Path, tables: &[&str]) -> Option<Copy> {
-    static NUMBER: AtomicU32 = AtomicU32::new(0);
+/// Returns a copy of a file with the original definitions of `tables`, in a new file that is deleted when it is dropped.
+/// `None` if none of them is damaged.
+pub(super) fn repaired(path: &Path, tables: &[&str]) -> Option<NamedTempFile> {
     let mut bytes = private::read(path, MAX_BYTES).ok()??;
     let version = u32::from_be_bytes(bytes.get(VERSION_AT)?.try_into().ok()?);
     let fresh = memory(if (1..=VERSION).contains(&version) { version } else { VERSION }).ok()?;
@@ -39,9 +29,9 @@ pub(super) fn repaired(path: &Path, tables: &[&str]) -> Option<Copy> {
         let text: String = fresh.query_row(sql, [table], |row| row.get(0)).ok()?;
         restored |= restore(&mut bytes, text.as_bytes());
     }
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let copy = Copy(std::env::temp_dir().join(format!("matmul-tutor-{}-{number}.sqlite3", std::process::id())));
-    (restored && private::file(&copy.0).and_then(|mut file| file.write_all(&bytes)).is_ok()).then_some(copy)
+    let mut copy = restored.then(NamedTempFile::new)?.ok()?;
+    copy.write_all(&bytes).ok()?;
+    Some(copy)
 }
 
 /// Replaces the pieces of pages that are nearest to `text` with it. Returns true if there was one.

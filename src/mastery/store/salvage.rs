@@ -88,7 +88,7 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
     let (rows, salvaged) = best?;
     let copy = repaired(path, &missing);
     let found = copy.as_ref().and_then(|copy| {
-        let file = Connection::open_with_flags(uri(&copy.0, "immutable=1")?, flags).ok()?;
+        let file = Connection::open_with_flags(uri(copy.path(), "immutable=1")?, flags).ok()?;
         file.pragma_update(None, "writable_schema", true).ok()?;
         let (repaired, _) = of(&file).ok()?;
         (counts(&repaired.copy).ok()?.values().sum::<u64>() > rows).then_some(repaired)

@@ -270,7 +270,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::NextTheme => {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
-                return vec![Effect::Say(t!("app-theme", name = model.theme.name()))];
+                let name = model.theme.name();
+                return vec![Effect::Say(t!("app-theme", name = name)), Effect::KeepTheme(name.to_owned())];
             }
         }
         Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),

@@ -1,6 +1,7 @@
 //! Reads the course and its kernels.
 
 use super::checking::Check;
+use super::chosen::Chosen;
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -68,7 +69,15 @@ impl Loader {
         let at = languages.iter().position(|code| *code == self.lang);
         let next = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1))?;
         self.lang.clone_from(next);
+        self.keep(|chosen| chosen.choose_language(next));
         Some(Words::of(next))
+    }
+
+    /// Keeps what the student chose, for the next start. A preview keeps nothing.
+    pub(super) fn keep(&self, choose: impl FnOnce(&mut Chosen)) {
+        if let Some(dir) = self.data_dir.as_deref().filter(|_| !self.all_open) {
+            Chosen::change(dir, choose);
+        }
     }
 
     pub(crate) fn load(&self) -> AppData {

@@ -6,6 +6,7 @@ something moves. Separate threads open the store and read the course while the f
 */
 
 mod checking;
+pub mod chosen;
 mod editor;
 mod input;
 mod load;

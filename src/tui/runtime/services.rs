@@ -257,6 +257,7 @@ pub(super) trait Frontend {
                     Effect::LeaveFolder => workbench.leave(),
                     Effect::Keep(keep) => store.keep(&model.data.course, keep),
                     Effect::SwitchLanguage => msgs.extend(services.switch_language(&model.data)),
+                    Effect::KeepTheme(name) => loader.keep(|chosen| chosen.theme = Some(name)),
                     Effect::Build => msgs.extend(services.build()),
                     // `update` has applied these.
                     Effect::Go(_) | Effect::Say(_) => {}

@@ -95,7 +95,7 @@ fn the_reply_to_a_prediction_stays_in_sight_beside_the_instrument() {
     assert!(!all.is_empty(), "level 1 has no prediction before an instrument");
     for page in all {
         driver.open_page(0, page);
-        let text = driver.press("s<Tab>").text();
+        let text = driver.press("ss<Tab>").text();
         assert!(text.contains("Skipped: it is"), "page {}:\n{text}", page + 1);
     }
 }
@@ -246,7 +246,7 @@ fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
         for page in 0..count - 1 {
             driver.open_page(level, page);
             // Skips an open prediction first; then the picture gets the keys.
-            driver.press("s<Tab>");
+            driver.press("ss<Tab>");
             assert!(driver.shows(Action::NextPage), "{} {}:\n{}", content.id, page + 1, driver.text());
             let Some(next) = crate::app_data::next_regular(content, page, false) else { continue };
             assert_eq!(driver.press("n").page(), Some((level, next)), "{}", content.id);

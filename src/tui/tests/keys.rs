@@ -77,7 +77,7 @@ fn small() -> Vec<Scene> {
     place("map, last level", None, "<Down>");
     place("simulator from the map", None, "b");
     for page in 0..6 {
-        for keys in ["", "a", "a<Enter>", "s", "<Enter>", "<Tab>", "n"] {
+        for keys in ["", "a", "a<Enter>", "ss", "<Enter>", "<Tab>", "n"] {
             place(&format!("page {} after `{keys}`", page + 1), Some((0, page)), keys);
         }
     }

@@ -71,7 +71,7 @@ fn no_page_leaves_most_of_its_rows_empty() {
     for size in sizes([(200, 60), (120, 40)]) {
         let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
-            for keys in ["", "s", "<Tab>"] {
+            for keys in ["", "ss", "<Tab>"] {
                 if keys.is_empty() {
                     driver.open_page(level, page);
                 }
@@ -91,7 +91,7 @@ fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
         let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
-            driver.press("s<Tab>");
+            driver.press("ss<Tab>");
             if driver.model.screen_editing() {
                 continue;
             }
@@ -118,7 +118,7 @@ fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block() {
     let mut driver = Driver::all_open((80, 24));
     for (level, page) in all_pages(&driver) {
         driver.open_page(level, page);
-        driver.press("s<Tab>");
+        driver.press("ss<Tab>");
         let picture = driver.lesson().focus == crate::screens::lesson::Focus::Picture;
         let layout = laid_out(&driver);
         if picture && layout.text.height > 0 {
@@ -134,7 +134,7 @@ fn a_picture_that_leaves_the_text_no_row_leaves_it_no_heading() {
         let mut driver = Driver::all_open(size);
         for (level, page) in all_pages(&driver) {
             driver.open_page(level, page);
-            driver.press("s<Tab>");
+            driver.press("ss<Tab>");
             let layout = laid_out(&driver);
             if layout.rule.height > 0 && layout.text.height == 0 {
                 alone += 1;
@@ -225,7 +225,7 @@ fn search_shows_words_and_not_their_marks() {
 fn every_page_with_code_or_a_picture_tells_its_signs() {
     let mut driver = Driver::all_open((80, 24));
     driver.open_page(0, 4);
-    driver.press("s");
+    driver.press("ss");
     let signs = driver.model.signs();
     assert!(signs.iter().any(|(sign, _)| *sign == "▌") && signs.iter().any(|(sign, _)| *sign == "✔"), "{signs:?}");
     driver.model.ascii = true;

@@ -119,7 +119,7 @@ fn every_page_of_the_real_course_can_be_drawn_at_every_size() {
                 let optional = crate::app_data::pages(content)[page].optional;
                 let place = if optional { format!("more on page {number}") } else { format!("page {number}/{of}") };
                 driver.sees(&[&place]);
-                driver.press("s<Tab>").text();
+                driver.press("ss<Tab>").text();
             }
         }
     }

@@ -34,7 +34,7 @@ impl Lesson {
         if choice >= predict.choices.len() {
             return Vec::new();
         }
-        self.selected = Some(choice);
+        (self.selected, self.skipping) = (Some(choice), false);
         self.show_selected(context);
         self.draft(context).into_iter().collect()
     }

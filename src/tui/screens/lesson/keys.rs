@@ -126,7 +126,12 @@ impl Component for Lesson {
             return effects;
         }
         let choosing = self.focus == Focus::Text && self.pending(context).is_some();
+        let sure = std::mem::take(&mut self.skipping) || self.again;
         match action {
+            Action::Skip if !sure => {
+                self.skipping = true;
+                return vec![Effect::Say(t!("lesson-skip-sure"))];
+            }
             Action::Choose(n) => return self.select_row(n.into(), context),
             Action::Up | Action::Down if choosing => return self.select_next(action == Action::Down, context),
             Action::Answer => return self.give(context),

@@ -56,6 +56,8 @@ pub struct Lesson {
     pub selected: Option<usize>,
     /// True while the student answers an answered question again.
     pub again: bool,
+    /// True if the last action asked to show the answer. It shows only when asked twice.
+    pub skipping: bool,
     /// Number of revealed recall answers.
     pub revealed: usize,
     /// The page's picture, unless it is code.
@@ -122,6 +124,7 @@ impl Lesson {
     fn turn_to(&mut self, page: usize, context: &Context) -> Vec<Effect> {
         (self.page, self.focus, self.scroll, self.revealed) = (page, Focus::Text, 0, 0);
         (self.zoom, self.instrument, self.code, self.picture_scroll) = (false, None, None, None);
+        self.skipping = false;
         self.done = Done::default();
         self.take_up_draft(context);
         self.take_up_writing(context);
