@@ -235,6 +235,9 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
         shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
+    if all && kernel.overlaps_launches() {
+        left_out.push(t!("race-overlaps"));
+    }
     if all && args.no_global {
         left_out.push(t!("emulate-left-out-global"));
     }
@@ -301,9 +304,9 @@ fn load(args: &Args, launch: &LaunchArgs) -> Result<(Module, Kernel), Fault> {
     let name = match &launch.entry {
         Some(name) => name.as_str(),
         None => {
-            return Err(wrong_call(t!("emulate-no-entry", kernels = module.kernels().collect::<Vec<_>>().join(", "))));
+            return Err(wrong_call(t!("emulate-no-entry", kernels = module.names())));
         }
     };
-    let kernel = module.kernel(name)?;
+    let kernel = module.named(name)?;
     Ok((module, kernel))
 }

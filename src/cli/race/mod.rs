@@ -109,7 +109,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(ptx) => ptx,
         Err(compile::Failed::Call(fault)) => return Ok(explain(&args.file, &fault, Exit::Usage)),
         #[cfg(feature = "cuda")]
-        Err(compile::Failed::Refused(message)) => return Ok(super::failure(Exit::Usage, &message, None)),
+        Err(compile::Failed::Refused(message, help)) => {
+            return Ok(super::failure(Exit::Usage, &message, help.as_deref()));
+        }
         Err(compile::Failed::NoCompiler(message, help)) => {
             return Ok(super::failure(Exit::NoDevice, &message, Some(&help)));
         }
@@ -130,7 +132,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
     let described = args.launch.completed()?;
     let module = Module::parse(ptx)?;
-    let kernel = module.kernel(&entry(&described, &module)?)?;
+    let kernel = module.named(&entry(&described, &module)?)?;
     let mut report = Report {
         ok: true,
         file: args.file.display().to_string(),
@@ -141,8 +143,11 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         left_out: Vec::new(),
     };
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    if kernel.overlaps_launches() {
+        report.left_out.push(t!("race-overlaps"));
+    }
     // Threads that differ only in y do the same in a kernel that never reads y.
-    let sizes = if ptx.contains("tid.y") { &SIZES[..] } else { &SIZES[..3] };
+    let sizes = if kernel.reads_y() { &SIZES[..] } else { &SIZES[..3] };
     let mut sizes: Vec<_> = sizes
         .iter()
         .map(|[grid, block]| [described.grid.unwrap_or(*grid), described.block.unwrap_or(*block)])
@@ -171,10 +176,9 @@ fn entry(described: &LaunchArgs, module: &Module) -> Result<String, Fault> {
     if let Some(name) = &described.entry {
         return Ok(name.clone());
     }
-    let all: Vec<&str> = module.kernels().collect();
-    match all.as_slice() {
+    match module.kernels().collect::<Vec<_>>().as_slice() {
         [one] => Ok((*one).to_owned()),
-        _ => Err(wrong_call(t!("emulate-no-entry", kernels = all.join(", ")))),
+        _ => Err(wrong_call(t!("emulate-no-entry", kernels = module.names()))),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Checks accesses to the block's own shared memory.
 
 use super::Hazards;
-use super::clock::{Agent, Warp};
+use super::clock::Agent;
 use super::found::{Nature, Pair};
 use super::shadow::{Kind, Past, widen};
+use super::warp::Warp;
 use crate::probes::Group;
 use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
