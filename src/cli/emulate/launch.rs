@@ -2,7 +2,7 @@
 
 use super::arguments::{Arguments, read, wrong_call};
 use crate::bounds::{bytes, extent};
-use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Kernel, Launch, Memory, Outcome};
+use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Kernel, Launch, Memory, Module, Outcome};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LaunchArgs {
-    /// The kernel to run, by its name in the PTX or in the source.
+    /// The kernel to run, by its name in the PTX or in the source; the only one by default.
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
     /// Blocks in the grid.
@@ -107,6 +107,16 @@ impl LaunchArgs {
             memory: self.memory,
             launch: None,
         })
+    }
+
+    /// Returns the kernel that is named, or the only one.
+    pub(crate) fn kernel(&self, module: &Module) -> Result<Kernel, Fault> {
+        let all: Vec<&str> = module.kernels().collect();
+        match (&self.entry, all.as_slice()) {
+            (Some(name), _) => Ok(module.named(name)?),
+            (None, [only]) => Ok(module.kernel(only)?),
+            _ => Err(wrong_call(t!("emulate-no-entry", kernels = module.names()))),
+        }
     }
 
     /// Makes the launch and its buffers. `directory` is where the files of relative paths are.

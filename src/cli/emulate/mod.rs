@@ -301,12 +301,6 @@ fn set_symbols(
 /// Loads the kernel from the file.
 fn load(args: &Args, launch: &LaunchArgs) -> Result<(Module, Kernel), Fault> {
     let module = Module::parse(&text_of(args.file())?)?;
-    let name = match &launch.entry {
-        Some(name) => name.as_str(),
-        None => {
-            return Err(wrong_call(t!("emulate-no-entry", kernels = module.names())));
-        }
-    };
-    let kernel = module.named(name)?;
+    let kernel = launch.kernel(&module)?;
     Ok((module, kernel))
 }

@@ -3,7 +3,6 @@
 mod compile;
 mod formats;
 
-use super::emulate::arguments::wrong_call;
 use super::emulate::explain::explain;
 use super::emulate::hazards::{Shown, describe};
 use super::emulate::launch::{LaunchArgs, guessed, until_then};
@@ -132,7 +131,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
 fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
     let described = args.launch.completed()?;
     let module = Module::parse(ptx)?;
-    let kernel = module.named(&entry(&described, &module)?)?;
+    let kernel = described.kernel(&module)?;
     let mut report = Report {
         ok: true,
         file: args.file.display().to_string(),
@@ -169,17 +168,6 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
     }
     report.ok = report.races.is_empty() && report.launches.iter().all(|launch| launch.stopped.is_none());
     Ok(report)
-}
-
-/// Returns the kernel's name: the one that is given, or the only one.
-fn entry(described: &LaunchArgs, module: &Module) -> Result<String, Fault> {
-    if let Some(name) = &described.entry {
-        return Ok(name.clone());
-    }
-    match module.kernels().collect::<Vec<_>>().as_slice() {
-        [one] => Ok((*one).to_owned()),
-        _ => Err(wrong_call(t!("emulate-no-entry", kernels = module.names()))),
-    }
 }
 
 /// Launches the kernel in one size with every seed.

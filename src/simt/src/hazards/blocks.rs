@@ -273,14 +273,7 @@ impl Hazards {
             (true, true) => (HazardKind::Waw, !guessed || self.comes_first(&a, &b)),
             (true, false) if !guessed => (HazardKind::Raw, true),
             (false, _) if !guessed => (HazardKind::War, true),
-            (true, false) => {
-                let kind = self.classify(&a, &b);
-                (kind, kind == HazardKind::Raw)
-            }
-            _ => {
-                let kind = self.classify(&b, &a);
-                (kind, kind == HazardKind::War)
-            }
+            _ => self.intended(&a, &b),
         };
         // In every cluster, the blocks have the same positions relative to the first one.
         let whose = |mark: &Mark| {
