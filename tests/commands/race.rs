@@ -3,10 +3,12 @@
 use assert_cmd::Command;
 use serde_json::Value;
 
+const HEADER: &str = ".version 8.0\n.target sm_75\n.address_size 64\n";
+
 /// A histogram whose kernel is `update` on the word at `%rd2`, which eight groups of threads share.
 fn histogram(update: &str) -> String {
     format!(
-        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry h(.param .u64 bins, .param .u32 n) {{\n\
+        "{HEADER}.visible .entry h(.param .u64 bins, .param .u32 n) {{\n\
         .reg .b64 %rd<4>; .reg .b32 %r<4>;\nld.param.u64 %rd1, [bins]; mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 7;\n\
         mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;\n{update}\nret;\n}}\n"
     )
@@ -49,6 +51,13 @@ fn a_kernel_that_reads_only_x_is_not_launched_with_several_y() {
     let (code, out) = race(&histogram(&format!("{index}mov.u32 %r2, %tid.y; {PLAIN}")), &[]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("    grid (2,2,1), block (16,16,1), seed 1\n"), "{out}");
+    // Another kernel of the file may read y. The entry has the name of the source.
+    let flat = histogram(&format!("griddepcontrol.wait; {index}{PLAIN}")).replace("sm_75", "sm_90");
+    let tall = histogram("mov.u32 %r2, %tid.y; st.global.u32 [%rd2], %r2;").replace(HEADER, "");
+    let both = flat.replace(".entry h", ".entry _Z4flatPji") + &tall.replace(".entry h", ".entry _Z4tallPji");
+    let (code, out) = race(&both, &["--entry", "flat"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(out.contains("no race in 9 launches") && out.contains("has `griddepcontrol`"), "{out}");
 }
 
 #[test]
@@ -80,10 +89,7 @@ fn equal_values_are_reported_on_request_and_wrong_calls_exit_with_2() {
     assert_eq!(race(&flag, &[]).0, Some(0));
     let (code, out) = race(&flag, &["--same-value"]);
     assert!(code == Some(1) && out.contains("all store the same value"), "{out}");
-    let two = histogram(PLAIN)
-        + &histogram(PLAIN)
-            .replace(".entry h", ".entry other")
-            .replace(".version 8.0\n.target sm_75\n.address_size 64\n", "");
+    let two = histogram(PLAIN) + &histogram(PLAIN).replace(".entry h", ".entry other").replace(HEADER, "");
     for (text, args) in [
         (two.as_str(), &[][..]),
         (&flag, &["--entry", "nothing"]),

@@ -93,5 +93,7 @@ race-some = `{ $kernel }`: { $races ->
     [one] 1 race
    *[other] { $races } races
 } in { $launches } launches.
-race-unseen = Not checked: host code, streams, textures, the heap of `malloc`, and code that these arguments do not reach.
+race-unseen = Not checked: host code, other launches and streams, textures, and code that these arguments do not reach.
+race-overlaps = This kernel has `griddepcontrol`. Races with a launch that it overlaps were not checked.
+race-or-ptx = Or compile the file with `nvcc -ptx -lineinfo`, and give the PTX to `race`.
 race-case = grid { $grid }, block { $block }, seed { $seed }

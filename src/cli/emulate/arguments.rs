@@ -10,19 +10,17 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use tutor_base::t;
 
-/// Maximum size of a file for one buffer, in bytes.
-const MAX_FILE_BYTES: u64 = 1 << 30;
+/// Maximum size of a file for a variable of the module, in bytes.
+const MAX_SYMBOL_BYTES: u64 = 1 << 30;
 
 /// Reads a file of up to `most` bytes. Endless files, such as devices, are refused like files that are too long.
 pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
-    not_longer(bytes.len() as u64, most)?;
+    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(t!("emulate-file-long", most = most >> 20)));
+    }
     Ok(bytes)
-}
-
-fn not_longer(bytes: u64, most: u64) -> io::Result<()> {
-    if bytes > most { Err(io::Error::other(t!("emulate-file-long", most = most >> 20))) } else { Ok(()) }
 }
 
 /// The buffers after a launch. They become hexadecimal only during serialization, because storing that text would take
@@ -238,7 +236,7 @@ fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Re
 pub(crate) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
     let Some((name, value)) = text.split_once('=') else { return Ok((text, None)) };
     let bytes = match value.split_once(':') {
-        Some(("file", path)) => read(path.as_ref(), MAX_FILE_BYTES).map_err(|error| error.to_string())?,
+        Some(("file", path)) => read(path.as_ref(), MAX_SYMBOL_BYTES).map_err(|error| error.to_string())?,
         Some(("buf", _)) => return Err(t!("emulate-symbol-buffer")),
         _ => {
             let value = argument(value, 0, &mut Memory::new(), &mut 0)?;
@@ -249,6 +247,7 @@ pub(crate) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
 }
 
 fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result<BufferId, String> {
+    let most = *left;
     let mut reserve = |bytes: u64| {
         *left = left.checked_sub(bytes).ok_or_else(|| t!("emulate-buffers-large"))?;
         Ok::<(), String>(())
@@ -270,13 +269,12 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
             let mut file = File::open(value).map_err(failed)?;
             let about = file.metadata().map_err(failed)?;
             if about.is_file() {
-                not_longer(about.len(), MAX_FILE_BYTES).map_err(failed)?;
                 reserve(about.len())?;
                 let id = zeros(name, about.len(), memory)?;
                 file.read_exact(memory.write(id)).map_err(failed)?;
                 return Ok(id);
             }
-            let bytes = read(value.as_ref(), MAX_FILE_BYTES).map_err(failed)?;
+            let bytes = read(value.as_ref(), most).map_err(failed)?;
             reserve(bytes.len() as u64)?;
             Ok(memory.add(name, &bytes))
         }

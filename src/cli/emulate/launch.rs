@@ -13,7 +13,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LaunchArgs {
-    /// The kernel to run. A file with one kernel does not need it.
+    /// The kernel to run, by its name in the PTX or in the source. A file with one kernel does not need it.
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
     /// Blocks in the grid.
@@ -112,12 +112,11 @@ impl LaunchArgs {
     /// Returns the kernel that is named, or the only one.
     pub(crate) fn kernel(&self, module: &Module) -> Result<Kernel, Fault> {
         let all: Vec<&str> = module.kernels().collect();
-        let name = match (&self.entry, all.as_slice()) {
-            (Some(name), _) => name,
-            (None, [one]) => *one,
-            _ => return Err(wrong_call(t!("emulate-no-entry", kernels = all.join(", ")))),
-        };
-        Ok(module.kernel(name)?)
+        match (&self.entry, all.as_slice()) {
+            (Some(name), _) => Ok(module.named(name)?),
+            (None, [only]) => Ok(module.kernel(only)?),
+            _ => Err(wrong_call(t!("emulate-no-entry", kernels = module.names()))),
+        }
     }
 
     /// Makes the launch and its buffers. `directory` is where the files of relative paths are.

@@ -238,6 +238,9 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
         shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
     });
+    if all && kernel.overlaps_launches() {
+        left_out.push(t!("race-overlaps"));
+    }
     if all && args.no_global {
         left_out.push(t!("emulate-left-out-global"));
     }

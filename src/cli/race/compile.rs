@@ -7,9 +7,9 @@ use std::path::Path;
 /// Why there is no PTX.
 pub(super) enum Failed {
     Call(Fault),
-    /// NVRTC refused the source; its messages.
+    /// NVRTC refused the source: its messages, and help if the source is more than kernels.
     #[cfg(feature = "cuda")]
-    Refused(String),
+    Refused(String, Option<String>),
     /// There is no NVRTC: the reason, and how to install it.
     NoCompiler(String, String),
 }
@@ -25,14 +25,19 @@ pub(super) fn ptx(file: &Path) -> Result<String, Failed> {
 
 #[cfg(feature = "cuda")]
 fn compiled(file: &Path, source: &str) -> Result<String, Failed> {
-    use tutor_kernels::nvrtc::{Nvrtc, NvrtcError, Options, install_help};
+    use tutor_base::t;
+    use tutor_kernels::nvrtc::{Nvrtc, NvrtcError, Options, help, install_help};
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let compiled = Nvrtc::get().and_then(|nvrtc| nvrtc.compile(source, &name, &Options::PLAIN));
     compiled.map(|compiled| compiled.ptx).map_err(|error| match error {
         NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             Failed::NoCompiler(error.to_string(), install_help().to_string())
         }
-        NvrtcError::Refused { .. } | NvrtcError::Failed(_) => Failed::Refused(error.to_string()),
+        NvrtcError::Refused { ref log, .. } => {
+            let help = help(log).map(|help| format!("{help} {}", t!("race-or-ptx")));
+            Failed::Refused(error.to_string(), help)
+        }
+        NvrtcError::Failed(_) => Failed::Refused(error.to_string(), None),
     })
 }
 

@@ -108,7 +108,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Ok(ptx) => ptx,
         Err(compile::Failed::Call(fault)) => return Ok(explain(&args.file, &fault, Exit::Usage)),
         #[cfg(feature = "cuda")]
-        Err(compile::Failed::Refused(message)) => return Ok(super::failure(Exit::Usage, &message, None)),
+        Err(compile::Failed::Refused(message, help)) => {
+            return Ok(super::failure(Exit::Usage, &message, help.as_deref()));
+        }
         Err(compile::Failed::NoCompiler(message, help)) => {
             return Ok(super::failure(Exit::NoDevice, &message, Some(&help)));
         }
@@ -140,8 +142,11 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         left_out: Vec::new(),
     };
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    if kernel.overlaps_launches() {
+        report.left_out.push(t!("race-overlaps"));
+    }
     // Threads that differ only in y do the same in a kernel that never reads y.
-    let sizes = if ptx.contains("tid.y") { &SIZES[..] } else { &SIZES[..3] };
+    let sizes = if kernel.reads_y() { &SIZES[..] } else { &SIZES[..3] };
     let mut sizes: Vec<_> = sizes
         .iter()
         .map(|[grid, block]| [described.grid.unwrap_or(*grid), described.block.unwrap_or(*block)])

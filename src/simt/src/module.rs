@@ -1,7 +1,8 @@
 //! A parsed PTX text, its kernels, and the variables that they share.
 
 use crate::memory::{BufferId, Memory};
-use crate::program::{Param, Verified};
+use crate::program::{Param, Preload, Special, Verified};
+use crate::text::plain_name;
 use crate::{Fault, LoadError, LoadErrorKind, lower, ptx};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,6 +58,27 @@ impl Module {
         self.kernels.keys().map(String::as_str)
     }
 
+    /// Returns the names of all kernels as a list for people: `sum, scale (_Z5scalePf)`.
+    pub fn names(&self) -> String {
+        let both = |name: &str| match plain_name(name) {
+            plain if plain == name => plain,
+            plain => format!("{plain} ({name})"),
+        };
+        self.kernels().map(both).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns a kernel by its name in the PTX, or by its name in the C++ source if only one kernel has it.
+    ///
+    /// # Errors
+    /// As [`Module::kernel`].
+    pub fn named(&self, name: &str) -> Result<Kernel, LoadError> {
+        let mut alike = self.kernels().filter(|mangled| plain_name(mangled) == name);
+        match (alike.next(), alike.next()) {
+            (Some(only), None) if !self.kernels.contains_key(name) => self.kernel(only),
+            _ => self.kernel(name),
+        }
+    }
+
     /// Returns a kernel by its name in the PTX.
     ///
     /// # Errors
@@ -66,11 +88,10 @@ impl Module {
         match self.kernels.get(name) {
             Some(found) => found.clone(),
             None => {
-                let known: Vec<&str> = self.kernels().collect();
-                let message = if known.is_empty() {
+                let message = if self.kernels.is_empty() {
                     format!("There is no kernel `{name}`: the PTX has no `.entry`.")
                 } else {
-                    format!("There is no kernel `{name}`; the PTX has {}.", known.join(", "))
+                    format!("There is no kernel `{name}`; the PTX has {}.", self.names())
                 };
                 Err(LoadError::new(LoadErrorKind::NoKernel, message, (0, 0)))
             }
@@ -98,6 +119,17 @@ impl Kernel {
     /// Bytes of static shared memory.
     pub fn static_shared(&self) -> u64 {
         self.program.shared_bytes
+    }
+
+    /// True if threads with different indices in the second dimension may act differently.
+    pub fn reads_y(&self) -> bool {
+        let is_y = |from: Preload| matches!(from, Preload::Special(Special::Tid(1) | Special::Ctaid(1)));
+        self.program.fills.iter().any(|fill| is_y(fill.from))
+    }
+
+    /// True if the kernel has a `griddepcontrol`, so that it may overlap the launches before and after it.
+    pub fn overlaps_launches(&self) -> bool {
+        self.program.overlaps
     }
 
     /// Returns the number of lowered instructions, including copies of inlined functions and called functions.

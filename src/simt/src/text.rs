@@ -70,6 +70,27 @@ pub(crate) fn message(text: String) -> String {
     }
 }
 
+/// Returns a function's name as in its source, without parameters: `_ZN6Louder5twiceEj` is `Louder::twice`.
+pub(crate) fn plain_name(name: &str) -> String {
+    let Some(rest) = name.strip_prefix("_Z") else { return name.to_owned() };
+    let (mut rest, nested) = rest.strip_prefix('N').map_or((rest, false), |rest| (rest, true));
+    rest = rest.trim_start_matches(|c| nested && matches!(c, 'K' | 'V' | 'r'));
+    let mut parts = Vec::new();
+    while rest.starts_with(|c: char| c.is_ascii_digit()) {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (length, behind) = rest.split_at(digits);
+        let Some((part, behind)) = length.parse().ok().and_then(|length| behind.split_at_checked(length)) else {
+            break;
+        };
+        parts.push(part);
+        rest = behind;
+        if !nested {
+            break;
+        }
+    }
+    if parts.is_empty() { name.to_owned() } else { parts.join("::") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +113,19 @@ mod tests {
         assert_eq!(name.chars().count(), 1 + MAX_NAME);
         assert_eq!(message("m".repeat(MAX_MESSAGE)).chars().count(), MAX_MESSAGE);
         assert_eq!(message("m".repeat(10_000_000)).chars().count(), MAX_MESSAGE + 1);
+    }
+
+    #[test]
+    fn names_lose_their_mangling() {
+        for (mangled, plain) in [
+            ("_Z4sinkjj", "sink"),
+            ("_ZN6Louder5twiceEj", "Louder::twice"),
+            ("_ZNK6Square4areaEv", "Square::area"),
+            ("weave", "weave"),
+            ("_ZThn16_N1C1gEj", "_ZThn16_N1C1gEj"),
+            ("_Z99short", "_Z99short"),
+        ] {
+            assert_eq!(plain_name(mangled), plain);
+        }
     }
 }

@@ -198,7 +198,7 @@ impl Hazards {
         let mut flights = std::mem::take(&mut self.deferred.flights);
         let before = flights.list.len();
         flights.list.retain(|flight| {
-            let known = |threads: &super::clock::Warp| threads.floor(flight.agent) >= flight.moment;
+            let known = |threads: &super::warp::Warp| threads.floor(flight.agent) >= flight.moment;
             if !self.threads.iter().all(|threads| threads.live == 0 || known(threads)) {
                 return true;
             }

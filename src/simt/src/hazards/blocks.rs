@@ -26,12 +26,22 @@ use super::Hazards;
 use super::clock::{Agent, lanes};
 use super::found::{Nature, Pair};
 use super::global::{OTHERS, who};
-use super::granules::{Granule, Mark, Ordered, Strength};
+use super::granules::{Granule, LONG, Mark, Ordered, Strength};
 use super::shadow::{Kind, Past};
 use crate::arch::Scope;
 use crate::memory::SLOT_BITS;
 use crate::probes::{AsyncAccess, Seen};
 use crate::report::{HazardKind, HazardSpace};
+
+/// An access to a granule of a buffer.
+struct Entry<'a> {
+    seen: Option<&'a Seen<'a>>,
+    buffer: usize,
+    granule: u64,
+    new: Mark,
+    /// True for an atomic that returns the value that it has observed.
+    observes: bool,
+}
 
 impl Hazards {
     /// Handles an access to a watched buffer.
@@ -71,7 +81,7 @@ impl Hazards {
             let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
             let new = Mark { lanes: 1 << lane, ..new };
             for granule in offset >> shift..(offset >> shift) + each {
-                self.mark(Some(seen), ordered, (buffer, granule), new, observes);
+                self.mark(ordered, &Entry { seen: Some(seen), buffer, granule, new, observes });
             }
         }
     }
@@ -111,35 +121,28 @@ impl Hazards {
                 (false, true) => global.note_write(buffer, granule, who, OTHERS),
                 (false, false) => global.note_read(buffer, granule, who),
             }
-            self.mark(None, ordered, (buffer, granule), new, false);
+            self.mark(ordered, &Entry { seen: None, buffer, granule, new, observes: false });
         }
         self.through_proxy = false;
     }
 
     /// Adds a mark to a granule, and checks it against the others there.
     #[inline(always)]
-    fn mark(
-        &mut self,
-        seen: Option<&Seen<'_>>,
-        ordered: &mut Ordered,
-        (buffer, granule): (usize, u64),
-        new: Mark,
-        observes: bool,
-    ) {
-        let alone = ordered.alone;
-        let Some(place) = ordered.granule(buffer, granule) else { return };
+    fn mark(&mut self, ordered: &mut Ordered, entry: &Entry<'_>) {
+        let (alone, new) = (ordered.alone, entry.new);
+        let Some(place) = ordered.granule(entry.buffer, entry.granule) else { return };
         let Granule { one, more } = *place;
         let Some(old) = one.filter(|old| !alone || old.cluster == new.cluster) else {
             *place = Granule { one: Some(new), more: 0 };
             return;
         };
         if more == 0
-            && let Some(one) = self.joined(&old, &new, observes)
+            && let Some(one) = self.joined(&old, &new, entry.observes)
         {
             place.one = Some(one);
             return;
         }
-        self.check_granule(seen, ordered, (buffer, granule), new, observes);
+        self.check_granule(ordered, entry);
     }
 
     /// Returns the mark that represents an earlier access and a new one, if they do not conflict and one is enough.
@@ -154,30 +157,26 @@ impl Hazards {
             return None;
         }
         let replaces = known && (same_kind || new.kind == Kind::Write);
-        (replaces || observes && old.kind == Kind::StrongWrite).then_some(*new)
+        (replaces || observes && old.kind == Kind::StrongWrite && old.is_one()).then_some(*new)
     }
 
     /// Checks an access of a granule against all marks.
     #[inline(never)]
-    fn check_granule(
-        &mut self,
-        seen: Option<&Seen<'_>>,
-        ordered: &mut Ordered,
-        (buffer, granule): (usize, u64),
-        new: Mark,
-        observes: bool,
-    ) {
+    fn check_granule(&mut self, ordered: &mut Ordered, entry: &Entry<'_>) {
+        let Entry { buffer, granule, new, observes, .. } = *entry;
         if !ordered.take(buffer, granule) {
             return;
         }
-        let base = (buffer as u64 + 1) << SLOT_BITS;
-        self.check_against(seen, &ordered.marks, new, (granule << ordered.shift) + base, 1 << ordered.shift);
+        let address = (granule << ordered.shift) + ((buffer as u64 + 1) << SLOT_BITS);
+        self.check_against(entry.seen, &ordered.marks, new, address, 1 << ordered.shift);
         if observes {
             observe(&mut ordered.marks);
         }
-        self.note_mark(&mut ordered.marks, new);
-        if ordered.marks.len() > 1 {
-            ordered.drop_unknowable();
+        if observes || new.kind == Kind::Write || !ordered.represents(&new) {
+            self.note_mark(&mut ordered.marks, new);
+            if is_due(ordered.marks.len()) {
+                ordered.drop_unknowable();
+            }
         }
         ordered.give(buffer, granule);
     }
@@ -225,14 +224,14 @@ impl Hazards {
 
     fn check_against(&mut self, seen: Option<&Seen<'_>>, marks: &[Mark], new: Mark, address: u64, bytes: u32) {
         for (index, old) in marks.iter().enumerate() {
-            if !self.may_conflict(old, &new) {
+            if !self.may_conflict(old, &new) || self.finds.has_enough(old.access) {
                 continue;
             }
             let unknown = old.lanes & !self.known(&new, old);
             if unknown == 0 {
                 continue;
             }
-            if old.kind == Kind::StrongWrite && self.knows_an_observer(&new, &marks[index + 1..]) {
+            if old.kind == Kind::StrongWrite && old.is_one() && self.knows_an_observer(&new, &marks[index + 1..]) {
                 continue;
             }
             // A pair without any order is a better example than one whose fence is missing.
@@ -274,14 +273,7 @@ impl Hazards {
             (true, true) => (HazardKind::Waw, !guessed || self.comes_first(&a, &b)),
             (true, false) if !guessed => (HazardKind::Raw, true),
             (false, _) if !guessed => (HazardKind::War, true),
-            (true, false) => {
-                let kind = self.classify(&a, &b);
-                (kind, kind == HazardKind::Raw)
-            }
-            _ => {
-                let kind = self.classify(&b, &a);
-                (kind, kind == HazardKind::War)
-            }
+            _ => self.intended(&a, &b),
         };
         // In every cluster, the blocks have the same positions relative to the first one.
         let whose = |mark: &Mark| {
@@ -309,26 +301,30 @@ impl Hazards {
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {
-        let mut noted = false;
-        marks.retain_mut(|old| {
-            if old.same_execution(&new) && old.kind == new.kind {
-                old.lanes |= new.lanes;
-                noted = true;
-                return true;
-            }
-            // A weak write represents everything that its thread knows, and every earlier weak write.
-            if old.kind == Kind::Write && new.kind == Kind::Write {
-                return false;
-            }
-            if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == Kind::Write {
-                old.lanes &= !self.known(&new, old);
-            }
-            old.lanes != 0
-        });
-        if !noted {
-            marks.push(new);
+        // Earlier lanes of the same execution come last.
+        if let Some(last) = marks.last_mut().filter(|last| last.same_execution(&new) && last.kind == new.kind) {
+            last.lanes |= new.lanes;
+            return;
         }
+        if new.kind == Kind::Write || is_due(marks.len()) {
+            marks.retain_mut(|old| {
+                // A weak write represents everything that its thread knows, and every earlier weak write.
+                if old.kind == Kind::Write && new.kind == Kind::Write {
+                    return false;
+                }
+                if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == Kind::Write {
+                    old.lanes &= !self.known(&new, old);
+                }
+                old.lanes != 0
+            });
+        }
+        marks.push(new);
     }
+}
+
+/// True if a list of marks of this length is to be cleaned.
+fn is_due(length: usize) -> bool {
+    length < LONG || length.is_power_of_two()
 }
 
 /// True if two weak writes store the same bytes at `address`. The earlier one is the last write there, or another lane
@@ -345,9 +341,8 @@ fn same_value(seen: &Seen<'_>, old: &Mark, new: &Mark, address: u64, bytes: u32)
 /// Handles an atomic that reads the last write. From then on it replaces that write, because knowing it implies
 /// knowing both.
 fn observe(marks: &mut Vec<Mark>) {
-    if let Some(at) =
-        marks.iter().rposition(|mark| mark.kind.writes()).filter(|at| marks[*at].kind == Kind::StrongWrite)
-    {
+    let is_one = |mark: &Mark| mark.kind == Kind::StrongWrite && mark.is_one();
+    if let Some(at) = marks.iter().rposition(|mark| mark.kind.writes()).filter(|at| is_one(&marks[*at])) {
         marks.remove(at);
     }
 }

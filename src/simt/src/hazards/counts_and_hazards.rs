@@ -70,7 +70,7 @@ impl Probe for CountsAndHazards<'_> {
     fn threads(&mut self, threads: u32, shared_bytes: u64, block: u64) {
         self.hazards.start(threads, shared_bytes, block);
         if let Some(ordered) = &mut self.ordered {
-            ordered.alive.insert(self.hazards.cluster());
+            ordered.begin(self.hazards.cluster());
         }
     }
 
@@ -155,6 +155,12 @@ impl Probe for CountsAndHazards<'_> {
 
     fn asynchronous(&mut self, access: &AsyncAccess) {
         self.hazards.asynchronous(access);
+    }
+
+    fn allocated(&mut self, start: u64, bytes: u64) {
+        if let Some(ordered) = &mut self.ordered {
+            ordered.forget(start, bytes);
+        }
     }
 
     fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, bytes: u64) {

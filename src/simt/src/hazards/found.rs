@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 /// Maximum number of pairs to report. A kernel with more has enough errors.
 const MAX_FOUND: usize = 1 << 14;
 
+/// Maximum number of earlier accesses whose conflicts with one access are told apart.
+const MAX_PAIRS: usize = 256;
+
 /// Kind, address space, and source lines of both accesses.
 type Key = (HazardKind, HazardSpace, u32, u32);
 
@@ -119,6 +122,12 @@ impl Findings {
         self.pairs.clear();
     }
 
+    /// True if the warp's current access already conflicts with very many earlier ones, the last of them by this access.
+    /// Then another of them is not news.
+    pub(super) fn has_enough(&self, access: u32) -> bool {
+        self.pairs.len() >= MAX_PAIRS && self.pairs.last().is_some_and(|(_, last, _)| *last == access)
+    }
+
     /// Records a hazard at `address`. `old` is the earlier access.
     pub(super) fn note(&mut self, pair: Pair, old: &Past, space: HazardSpace, address: u64, bytes: u32) {
         let Pair { kind, first, second, .. } = pair;
@@ -126,6 +135,9 @@ impl Findings {
         let id = (old.agent, old.access, old.ordinal);
         let again = self.pairs.contains(&id);
         if !again {
+            if self.pairs.len() >= MAX_PAIRS {
+                self.pairs.pop();
+            }
             self.pairs.push(id);
         }
         match self.index.get(&key).and_then(|at| self.found.get_mut(*at)) {

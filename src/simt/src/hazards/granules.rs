@@ -5,6 +5,7 @@ use super::global::{PAGE, Room};
 use super::shadow::Kind;
 use super::sync::Released;
 use crate::arch::Scope;
+use crate::memory::SLOT_BITS;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
@@ -26,6 +27,9 @@ pub(super) struct Mark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Strength(u8);
 
+/// The bit of [`Strength`] for a mark that stands for several accesses.
+const SEVERAL: u8 = 1 << 7;
+
 impl Strength {
     /// `bytes` is 0 if the size does not matter.
     pub(super) fn new(scope: Scope, bytes: u32) -> Self {
@@ -37,7 +41,7 @@ impl Strength {
     }
 
     pub(super) fn same_size(self, other: Self) -> bool {
-        let [a, b] = [self.0 >> 2, other.0 >> 2];
+        let [a, b] = [self, other].map(|strength| (strength.0 & !SEVERAL) >> 2);
         a == b || a == 0 || b == 0
     }
 }
@@ -102,8 +106,9 @@ pub(crate) struct Ordered {
     pub(super) released_at: QuickMap<(u32, u64), Released>,
     /// What each cluster has released to the whole device.
     pub(super) released: QuickMap<u64, Clock>,
-    /// Clusters that have started and not ended.
-    pub(super) alive: HashSet<u64, Quick>,
+    /// Clusters that have started and not ended. All before `oldest` have ended.
+    alive: HashSet<u64, Quick>,
+    oldest: u64,
     /// The addresses at which each of these clusters has released something.
     pub(super) release_addresses: QuickMap<u64, Vec<u64>>,
 }
@@ -113,6 +118,8 @@ pub(super) const NO_RANK: u32 = u32::MAX;
 
 /// Maximum number of addresses with releases, about 1 KiB each.
 pub(super) const MAX_RELEASE_ADDRESSES: usize = 2 << 20;
+/// Length from which on lists of marks are cleaned only when it is a power of two, so that cleaning takes little time.
+pub(super) const LONG: usize = 16;
 /// Bytes of a page.
 const PAGE_BYTES: u64 = PAGE * size_of::<Granule>() as u64;
 /// Bytes of a mark outside the pages, whose vectors may be half full, and of an address with releases.
@@ -139,12 +146,19 @@ impl Ordered {
             released_at: HashMap::default(),
             released: HashMap::default(),
             alive: HashSet::default(),
+            oldest: 0,
             release_addresses: HashMap::default(),
         }
     }
 
+    pub(super) fn begin(&mut self, cluster: u64) {
+        self.alive.insert(cluster);
+        self.oldest = self.oldest.min(cluster);
+    }
+
     pub(super) fn end(&mut self, cluster: u64) {
         self.alive.remove(&cluster);
+        self.oldest = self.alive.iter().copied().min().unwrap_or(cluster + 1);
         for address in self.release_addresses.remove(&cluster).into_iter().flatten() {
             if let Some(released) = self.released_at.get_mut(&(NO_RANK, address)) {
                 released.forget(cluster);
@@ -237,17 +251,53 @@ impl Ordered {
         }
     }
 
-    /// Keeps only one mark of each kind among those that no thread can learn of any more.
+    /// Forgets earlier accesses to memory that `malloc` returns. Its earlier owner has freed it, which orders them.
+    pub(super) fn forget(&mut self, start: u64, bytes: u64) {
+        let (buffer, offset) = ((start >> SLOT_BITS) as usize - 1, start & ((1 << SLOT_BITS) - 1));
+        for number in offset >> self.shift..(offset + bytes).div_ceil(1 << self.shift) {
+            let page = self.buffers.get(buffer).and_then(|pages| pages.get((number / PAGE) as usize));
+            if page.is_some_and(Option::is_some) && self.take(buffer, number) {
+                self.marks.clear();
+                self.give(buffer, number);
+            }
+        }
+    }
+
+    /// True if no thread can learn any more of what a mark stands for.
+    #[inline(always)]
+    pub(super) fn is_over(&self, mark: &Mark) -> bool {
+        let cluster = u64::from(mark.cluster);
+        (cluster < self.oldest || !self.alive.contains(&cluster))
+            && (self.released.is_empty() || !self.may_be_known(mark))
+    }
+
+    fn may_be_known(&self, mark: &Mark) -> bool {
+        let known = |clock: &Clock| lanes(mark.lanes).any(|lane| clock.get(mark.agent, lane as u8) >= mark.moment);
+        self.released.get(&u64::from(mark.cluster)).is_some_and(known)
+    }
+
+    /// True if a mark that no thread can learn of represents a new one, too. It then stands for both. A write must not move
+    /// behind the reads that observed it.
+    pub(super) fn represents(&mut self, new: &Mark) -> bool {
+        let last = self.marks.len().saturating_sub(1);
+        let from = if new.kind.writes() || last >= LONG { last } else { 0 };
+        let over =
+            (from..=last).find(|at| self.marks.get(*at).is_some_and(|old| old.is_like(new) && self.is_over(old)));
+        over.inspect(|at| self.marks[*at].add_another()).is_some()
+    }
+
+    /// Keeps only the last mark of each kind among those that no thread can learn of any more.
     pub(super) fn drop_unknowable(&mut self) {
-        let mut lost = [false; 4];
-        let (alive, released) = (&self.alive, &self.released);
-        self.marks.retain(|mark| {
-            let clock = released.get(&u64::from(mark.cluster));
-            let may_be_known =
-                |lane: usize| clock.is_some_and(|clock| clock.get(mark.agent, lane as u8) >= mark.moment);
-            let kept = alive.contains(&u64::from(mark.cluster)) || lanes(mark.lanes).any(may_be_known);
-            kept || !std::mem::replace(&mut lost[mark.kind as usize], true)
-        });
+        for at in (0..self.marks.len()).rev() {
+            let mark = self.marks[at];
+            let like = |later: &Mark| later.is_like(&mark) && self.is_over(later);
+            if self.is_over(&mark)
+                && let Some(later) = self.marks[at + 1..].iter().position(like)
+            {
+                self.marks[at + 1 + later].add_another();
+                self.marks.remove(at);
+            }
+        }
     }
 }
 
@@ -255,6 +305,20 @@ impl Mark {
     /// True if both are by the same execution of an instruction.
     pub(super) fn same_execution(&self, other: &Self) -> bool {
         (self.cluster, self.agent, self.moment, self.access) == (other.cluster, other.agent, other.moment, other.access)
+    }
+
+    /// True if both conflict with the same accesses, as long as no thread knows of them.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.kind == other.kind && (self.strength.0 | SEVERAL) == (other.strength.0 | SEVERAL)
+    }
+
+    /// Lets the mark stand for another access, too. Then no thread knows which one a later access has observed.
+    pub(super) fn add_another(&mut self) {
+        self.strength.0 |= SEVERAL;
+    }
+
+    pub(super) fn is_one(&self) -> bool {
+        self.strength.0 & SEVERAL == 0
     }
 
     pub(super) fn lane(&self) -> u8 {

@@ -37,7 +37,7 @@ consecutive cells, eight are compared at once.
 
 | file | contents |
 |---|---|
-| `clock` | what threads know of each other |
+| `clock`, `warp` | what threads know of each other |
 | `shadow` | the last accesses of each cell |
 | `deferred` | reads that are not in the shadow yet |
 | `shared`, `remote` | checks of accesses to the block's shared memory, and to another block's |
@@ -75,8 +75,9 @@ pair can be run in both orders (`witness`).
 
 The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
 In shared memory, it does not look for strong accesses of different sizes to one location (8.7.2). It does not look for
-textures and surfaces, or for conflicts on the heap. A write to global memory replaces all earlier writes of its
-granule, so that one racy write hides another one behind it.
+textures and surfaces. `malloc` returns memory without earlier accesses, and `free` is not an access. A write to global
+memory replaces all earlier writes of its granule, so that one racy write hides another one behind it. If an access
+conflicts with hundreds of earlier ones, not all of them count as occurrences.
 
 Intervals, moments and executions are counted in 32 bits. A block that needs more is refused; the counts never wrap.
 */
@@ -95,6 +96,7 @@ mod remote;
 mod shadow;
 mod shared;
 mod sync;
+mod warp;
 
 pub(crate) use counts_and_hazards::CountsAndHazards;
 pub(crate) use global::Blocks;
@@ -104,13 +106,14 @@ use super::Dim3;
 use super::program::Program;
 use super::report::Hazard;
 use crate::probes::Engine;
-use clock::{Agent, Message, Warp};
+use clock::Agent;
 use deferred::Deferred;
 use found::{Findings, Nature};
 use order::Runs;
 use shadow::{MAX_ACCESSES, Shadow};
 use shared::Checked;
 use std::sync::Arc;
+use warp::{Message, Warp};
 
 /// Maximum number of warps per block.
 const WARPS: usize = 32;

@@ -12,10 +12,9 @@ execution of the store in another.
 3. Otherwise (producer and consumer warps): the order in the PTX.
 
 For two lanes of one warp, and for asynchronous accesses, the order in which they ran is the intended one.
-
-/// Number of executions per interval whose moment is stored. Later ones are compared by their number.
 */
 
+/// Number of executions per interval whose moment is stored. Later ones are compared by their number.
 const REMEMBERED: usize = 8;
 
 /// Executions of an access by a warp in the current interval.

@@ -23,7 +23,7 @@ impl Hazards {
                 let first = self.cell_of(seen, lane);
                 for cell in first..(first + each).min(self.shadow.cells) {
                     if past.kind == Kind::Write {
-                        self.write_remote(cell, past, seen);
+                        self.write(cell, past, seen);
                     } else {
                         self.read_written(cell, past);
                         self.note_foreign(cell, past);
@@ -33,15 +33,6 @@ impl Hazards {
         }
         self.visit(rank);
         self.visit(own);
-    }
-
-    fn write_remote(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
-        self.check_stored(cell, past, seen);
-        self.check_readers(cell, past, past.agent);
-        self.check_strong_writes(cell, past, past.agent);
-        self.check_strong_reads(cell, past, past.agent);
-        self.shadow.written[cell] = self.shadow.interval;
-        self.shadow.writes[cell] = past;
     }
 
     /// Records a read by another block's warp. Earlier reads that its thread knew become redundant: any thread that

@@ -1,9 +1,10 @@
 //! Checks accesses to the block's own shared memory.
 
 use super::Hazards;
-use super::clock::{Agent, Warp};
+use super::clock::Agent;
 use super::found::{Nature, Pair};
 use super::shadow::{Kind, Past, widen};
+use super::warp::Warp;
 use crate::probes::Group;
 use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
@@ -198,7 +199,7 @@ impl Hazards {
     }
 
     #[inline(always)]
-    fn write(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
+    pub(super) fn write(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
         self.check_stored(cell, past, seen);
         self.check_readers(cell, past, past.agent);
         self.check_strong_writes(cell, past, past.agent);
@@ -376,8 +377,10 @@ impl Hazards {
         true
     }
 
-    /// Decides between RAW and WAR by the rules of `order`.
-    pub(super) fn classify(&self, write: &Past, read: &Past) -> HazardKind {
+    /// Decides for a write and a read between RAW and WAR, by the rules of `order`. The flag is true if the program intends
+    /// the first of them to come first.
+    pub(super) fn intended(&self, old: &Past, new: &Past) -> (HazardKind, bool) {
+        let (write, read) = if old.kind.writes() { (old, new) } else { (new, old) };
         let runs = |warp: Agent, access: u32| self.runs.get(usize::from(warp) * self.accesses + access as usize);
         let interval = self.shadow.interval;
         let raw = match (runs(read.agent, write.access), runs(write.agent, read.access)) {
@@ -385,7 +388,7 @@ impl Hazards {
             (_, Some(runs)) if runs.ever() => !runs.came_before(interval, read.ordinal, write.moment, write.ordinal),
             _ => self.finds.position(write.access) < self.finds.position(read.access),
         };
-        if raw { HazardKind::Raw } else { HazardKind::War }
+        (if raw { HazardKind::Raw } else { HazardKind::War }, raw == old.kind.writes())
     }
 
     /// True if the program intends the first of two writes to come first.
@@ -406,14 +409,7 @@ impl Hazards {
             (true, false) if as_run => (HazardKind::Raw, true),
             (false, _) if as_run && self.meant_after(&old, &new) => (HazardKind::Raw, false),
             (false, _) if as_run => (HazardKind::War, true),
-            (true, false) => {
-                let kind = self.classify(&old, &new);
-                (kind, kind == HazardKind::Raw)
-            }
-            _ => {
-                let kind = self.classify(&new, &old);
-                (kind, kind == HazardKind::War)
-            }
+            _ => self.intended(&old, &new),
         };
         let sides = [(old, self.warp_of(old.agent)), (new, by)];
         let [first, second] = if old_first { sides } else { [sides[1], sides[0]] };

@@ -1,9 +1,10 @@
 //! Fences, strong accesses, and `mbarrier`s.
 
 use super::Hazards;
-use super::clock::{Agent, Clock, Message, Warp, lanes};
+use super::clock::{Agent, Clock, lanes};
 use super::granules::{MAX_RELEASE_ADDRESSES, NO_RANK, Ordered, QuickMap};
 use super::shadow::{Kind, Past, widen};
+use super::warp::{Message, Warp};
 use crate::arch::Order;
 use crate::arch::Scope;
 use crate::probes::{Engine, Object, Seen};
@@ -142,7 +143,8 @@ impl Hazards {
                 (released_at, (released, release_addresses))
             })
             .unzip();
-        if !seen.access.writes && global.as_ref().map_or(self.sync.shared.is_empty(), |released| released.is_empty()) {
+        let silent = !seen.access.writes || !order.release && threads.has_released_nothing();
+        if silent && global.as_ref().map_or(self.sync.shared.is_empty(), |released| released.is_empty()) {
             return;
         }
         let widest = match (shared, self.size) {
@@ -223,7 +225,7 @@ impl Hazards {
                 threads.publish(warp as Agent, mask, &mut message);
                 Some(message)
             } else {
-                let mut all = lanes(mask).filter_map(|lane| threads.released(lane, scope));
+                let mut all = lanes(mask).filter_map(|lane| threads.released(warp as Agent, lane, scope));
                 all.next().map(|first| {
                     all.fold(first, |mut sum, message| {
                         sum.join(&message);
@@ -274,7 +276,7 @@ impl Hazards {
 /// Returns what a lane's strong write releases to threads within a scope.
 fn handed_over(threads: &Warp, agent: Agent, lane: usize, order: Order, scope: Scope) -> Option<Message> {
     if !order.release {
-        return threads.released(lane, scope);
+        return threads.released(agent, lane, scope);
     }
     let mut message = Message::default();
     threads.publish(agent, 1 << lane, &mut message);

@@ -174,6 +174,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) module: u64,
     /// True if addresses have 32 bits.
     pub(super) short: bool,
+    /// True if the kernel has a `griddepcontrol`.
+    pub(super) overlaps: bool,
     /// True if `shfl` and `vote` may omit `.sync`.
     pub(super) without_sync: bool,
     pub(super) scopes: Vec<Scope<'a>>,
@@ -229,6 +231,7 @@ impl<'a> Lowerer<'a> {
             function,
             module,
             short: text.tree.address_size.is_some_and(|(size, _)| size == 32),
+            overlaps: false,
             without_sync: text.tree.without_sync,
             scopes: vec![Scope::default()],
             calls: Vec::new(),

@@ -198,6 +198,7 @@ impl Lowerer<'_> {
             max_cluster: self.function.max_cluster,
             variables: std::mem::take(&mut self.variables),
             short: self.short,
+            overlaps: self.overlaps,
             ordered_blocks,
             writable: self.writable(),
             shared_granule: shared_granule.unwrap_or(4),

@@ -27,7 +27,10 @@ impl<'a> Lowerer<'a> {
                 [Operand::Int(event)] if *event < 16 => Ok(()),
                 [_] => Err(i.at.parse("`pmevent` takes the number of one of 16 events")),
             },
-            ("griddepcontrol", ["launch_dependents" | "wait"]) => take(i).map(|[]: &[_; 0]| ()),
+            ("griddepcontrol", ["launch_dependents" | "wait"]) => {
+                self.overlaps = true;
+                take(i).map(|[]: &[_; 0]| ())
+            }
             (
                 "prefetch",
                 ["L1" | "L2"]

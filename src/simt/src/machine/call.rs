@@ -7,6 +7,7 @@ use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::calls::{Call, Stack};
 use crate::program::{Inst, NONE, Op, Slot};
+use crate::text::plain_name;
 use crate::{Fault, FaultKind};
 
 /// A call from which not all lanes of a warp have returned.
@@ -68,27 +69,6 @@ impl Frames {
         }
         depth
     }
-}
-
-/// Returns a function's name as in its source, without parameters: `_ZN6Louder5twiceEj` is `Louder::twice`.
-fn plain_name(name: &str) -> String {
-    let Some(rest) = name.strip_prefix("_Z") else { return name.to_owned() };
-    let (mut rest, nested) = rest.strip_prefix('N').map_or((rest, false), |rest| (rest, true));
-    rest = rest.trim_start_matches(|c| nested && matches!(c, 'K' | 'V' | 'r'));
-    let mut parts = Vec::new();
-    while rest.starts_with(|c: char| c.is_ascii_digit()) {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (length, behind) = rest.split_at(digits);
-        let Some((part, behind)) = length.parse().ok().and_then(|length| behind.split_at_checked(length)) else {
-            break;
-        };
-        parts.push(part);
-        rest = behind;
-        if !nested {
-            break;
-        }
-    }
-    if parts.is_empty() { name.to_owned() } else { parts.join("::") }
 }
 
 fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
@@ -334,24 +314,5 @@ impl<P: Probe> Machine<'_, P> {
             _ => format!("calls a function through an invalid pointer, {address:#x}"),
         };
         self.fault(FaultKind::OutOfBounds, at, w, lane, &what)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain_name;
-
-    #[test]
-    fn names_lose_their_mangling() {
-        for (mangled, plain) in [
-            ("_Z4sinkjj", "sink"),
-            ("_ZN6Louder5twiceEj", "Louder::twice"),
-            ("_ZNK6Square4areaEv", "Square::area"),
-            ("weave", "weave"),
-            ("_ZThn16_N1C1gEj", "_ZThn16_N1C1gEj"),
-            ("_Z99short", "_Z99short"),
-        ] {
-            assert_eq!(plain_name(mangled), plain);
-        }
     }
 }

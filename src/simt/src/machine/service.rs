@@ -6,6 +6,7 @@ use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
 use crate::arith::Registers;
 use crate::memory::SLOT_BITS;
 use crate::memory::heap::{FREE, FRESH};
+use crate::probes::Probe;
 use crate::program::Inst;
 use crate::program::calls::{Service, ServiceCall, Span};
 use crate::{Fault, FaultKind};
@@ -32,7 +33,7 @@ impl Caller<'_> {
     }
 }
 
-impl<P> Machine<'_, P> {
+impl<P: Probe> Machine<'_, P> {
     /// Returns the byte that a thread sees at a generic address.
     fn peek(&self, thread: usize, address: u64) -> Option<u8> {
         if address.wrapping_sub(SHARED_WINDOW) < WINDOW {
@@ -164,7 +165,9 @@ impl<P> Machine<'_, P> {
         let Some(heap) = heap.as_mut() else { return 0 };
         let Some(at) = heap.allocate(bytes, &spot, thread, self.block) else { return 0 };
         self.mark(heap.buffer, at, bytes, FRESH);
-        ((heap.buffer as u64 + 1) << SLOT_BITS) + at
+        let start = ((heap.buffer as u64 + 1) << SLOT_BITS) + at;
+        self.probe.allocated(start, bytes);
+        start
     }
 
     fn heap_free(&mut self, caller: Caller<'_>) -> Result<(), Box<Fault>> {

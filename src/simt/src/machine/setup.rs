@@ -164,7 +164,8 @@ impl Setup<'_> {
     /// Returns, for each buffer, whether the kernel may write it.
     pub(crate) fn writable(&self) -> Vec<bool> {
         let writable = &self.program.writable;
-        let mut all = vec![!writable.known || self.addresses.is_some(); self.views.len()];
+        let unknown = !writable.known || self.addresses.is_some();
+        let mut all: Vec<bool> = self.views.iter().map(|view| view.heap || unknown).collect();
         for root in &writable.roots {
             let address = match *root {
                 Preload::Param { offset, .. } => {

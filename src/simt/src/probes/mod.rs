@@ -194,6 +194,8 @@ pub(crate) trait Probe {
     fn proxy_fence(&mut self, _warp: u32, _mask: u32) {}
     /// An asynchronous access is issued.
     fn asynchronous(&mut self, _access: &AsyncAccess) {}
+    /// `malloc` returns these bytes of the heap.
+    fn allocated(&mut self, _start: u64, _bytes: u64) {}
     /// A bulk copy is issued that reads or writes these bytes of global memory. `_access` describes the copy.
     fn asynchronous_global(&mut self, _access: &AsyncAccess, _start: u64, _bytes: u64) {}
     /// Lanes have waited for everything of an engine up to a number.

@@ -373,6 +373,8 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<ModuleVariable>,
     /// True if addresses have 32 bits.
     pub(crate) short: bool,
+    /// True if the kernel has a `griddepcontrol`.
+    pub(crate) overlaps: bool,
     /// Pairs of instructions where one uses registers too early; see `lower::in_flight`.
     pub(crate) early: Vec<(Site, Site, HazardKind)>,
     /// True if blocks must run one after the other to give the same result every time.

@@ -87,9 +87,7 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<Measured, Fault> {
             (Run { counts, stats: all.stats, ..Run::default() }, all.fault, all.finished)
         }
         Measure::All => {
-            // The heap is left out, because one block may get memory that another has freed.
-            let lengths = setup.views.iter().map(|view| if view.heap { 0 } else { view.len });
-            let lengths: Vec<u64> = lengths.collect();
+            let lengths: Vec<u64> = setup.views.iter().map(|view| view.len).collect();
             let blocks = match options.global_hazards {
                 false => None,
                 true => {

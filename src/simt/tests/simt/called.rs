@@ -130,6 +130,23 @@ fn a_full_heap_gives_null() {
 }
 
 #[test]
+fn threads_race_on_the_heap_but_not_with_earlier_owners_of_their_memory() {
+    let options =
+        Options { measure: Measure::All, global_hazards: true, heap_bytes: Some(1 << 10), ..Options::default() };
+    // Each thread has 16 of 32 bytes. In the second round, half of the threads get the memory that others had.
+    let round = format!("{} st.u32 [%rd2], %r1; ld.u32 %r2, [%rd2]; {FREE}", malloc(16));
+    let text = kernel(&format!("{round} and.b32 %r3, %r1, 1; setp.eq.u32 %p1, %r3, 0; @%p1 ret;\n{round}"));
+    assert_eq!(runs(&text, 32, &options, 2).unwrap().1.hazards, []);
+    // All threads share the memory of the first one.
+    let text = kernel(&format!(
+        "setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n{} st.u64 [%rd1], %rd2;\nL: bar.sync 0; ld.u64 %rd2, [%rd1]; st.u32 [%rd2], %r1;",
+        malloc(16)
+    ));
+    let hazards = runs(&text, 64, &options, 1).unwrap().1.hazards;
+    assert_eq!(hazards.iter().map(|hazard| hazard.buffer.as_deref()).collect::<Vec<_>>(), [Some("device heap")]);
+}
+
+#[test]
 fn a_launch_finds_what_an_earlier_one_left_on_the_heap() {
     let text = kernel(&format!(
         "ld.global.u64 %rd2, [%rd1]; setp.ne.u64 %p1, %rd2, 0; @%p1 bra AGAIN;\n{}\n\

@@ -30,7 +30,7 @@ const fn pair(rules: &'static str, writes: &'static str, reads: &'static str, or
     Case { rules, blocks: 2, writes, passes: "", reads, ordered }
 }
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 20] = [
     pair(
         "8.9.4 barriers before and after, 8.8 release and acquire by one thread, 8.9.5 causality joins them",
         "W; bar.sync 0; @%p2 st.release.gpu.global.u32 [count], %r6;",
@@ -41,6 +41,13 @@ const CASES: [Case; 19] = [
         "8.9.4 no barrier before: what other threads wrote is not before the release",
         "W; @%p2 st.release.gpu.global.u32 [count], %r6;",
         "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; R",
+        false,
+    ),
+    pair(
+        "8.9.4 the end of a thread is not a barrier: a release by the last thread of the warp is not after the others' writes",
+        "W; @!%p2 ret; st.release.gpu.global.u32 [count], %r6;",
+        "@!%p2 bra MET; WAIT: ld.acquire.gpu.global.u32 %r7, [count]; setp.eq.u32 %p1, %r7, 0; @%p1 bra WAIT; MET: bar.sync 0; \
+        setp.lt.u32 %p1, %r1, 32; @%p1 ret; R",
         false,
     ),
     pair(
