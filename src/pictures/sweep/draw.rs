@@ -28,7 +28,13 @@ pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<
         sheet.text(Meaning::Warning, &t!("sweep-no-variants"));
         return sheet;
     };
-    let count = look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count()));
+    let ms = |ms: f64| format!("{ms:.1}");
+    let count = match &sweep.search {
+        Some(search) => {
+            look.span(Meaning::Accent, t!("sweep-budget", left = ms(search.left_ms()), budget = ms(search.budget_ms)))
+        }
+        None => look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count())),
+    };
     let n = tutor_base::figures::grouped(n.into());
     sheet.title(&format!("{}, n = {n}", kernel.title), vec![count]);
     status(sweep, &mut sheet);
@@ -53,19 +59,10 @@ fn status(sweep: &Sweep, sheet: &mut Sheet) {
     let muted = |text: &str| look.span(Meaning::Muted, text.to_owned());
     let device = sweep.device.clone().unwrap_or_else(|| t!("sweep-device-unknown"));
     let timed = sweep.shown.as_ref().is_some_and(Measured::timed);
+    let no_gpu = if sweep.search.is_some() { String::new() } else { t!("sweep-no-gpu") };
     let (left, right) = match (&sweep.shown, sweep.running) {
         (Some(shown), None) if sweep.recorded => {
-            let right = match &sweep.search {
-                Some(search) => {
-                    let ms = |ms: f64| format!("{ms:.1}");
-                    look.span(
-                        Meaning::Accent,
-                        t!("sweep-budget", left = ms(search.left_ms()), budget = ms(search.budget_ms)),
-                    )
-                }
-                None => muted(&t!("sweep-no-gpu")),
-            };
-            (look.span(Meaning::Warning, format!(" {}", shown.label())), right)
+            (look.span(Meaning::Warning, format!(" {}", shown.label())), muted(&no_gpu))
         }
         (_, Some(_)) => {
             let doing = sweep.progress.as_ref().map_or_else(String::new, |(doing, _)| doing.clone());

@@ -325,14 +325,15 @@ impl Picture for Sweep {
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
+        let late = self.search.iter().map(|_| ("…", t!("sweep-sign-late")));
+        let signs = [
             ("█", t!("sweep-sign-bar")),
             ("*", t!("sweep-sign-best")),
             ("!", t!("sweep-sign-wrong")),
             ("·", t!("sweep-sign-impossible")),
-            ("…", t!("sweep-sign-late")),
             ("▸", t!("sweep-sign-cursor")),
-        ]
+        ];
+        signs.into_iter().chain(late).collect()
     }
 }
 
