@@ -111,6 +111,8 @@ pub const RULES: &[Rule] = &[
     warning("term-too-early"),
     warning("answer-given-away"),
     warning("answers-lean"),
+    warning("cause-unproved"),
+    warning("number-differs"),
     // Quizzes.
     error("bad-gate"),
     error("empty-quiz"),

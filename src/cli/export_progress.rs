@@ -59,17 +59,16 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
     let predictions = student.store.predictions(&course.id).map_err(|error| store_error(&error))?;
     let explanations = student.store.explanations(&course.id).map_err(|error| store_error(&error))?;
     for level in &course.levels {
-        let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
         out += &format!("\n## {}\n\n", level.title);
         out += &format!(
             "{}\n",
             t!(
                 "log-pages",
                 read = work.pages.get(&level.id).copied().unwrap_or_default(),
-                of = pages.iter().filter(|page| !page.optional).count()
+                of = level.regular_pages().count()
             )
         );
-        for page in pages {
+        for page in level.pages() {
             let key = (level.id.clone(), page.id.value.clone());
             if let (Some(made), Some(predict)) = (predictions.get(&key), &page.predict) {
                 let chosen =

@@ -112,10 +112,9 @@ fn place(course: &Course, exercises: &[ExerciseName], what: &[String]) -> Result
         [path] => {
             let (name, page) = path.split_once('/').map_or((*path, None), |(level, page)| (level, Some(page)));
             let (level, content) = level(course, name)?;
-            let pages = content.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
-            let ids: Vec<String> = pages.iter().map(|page| page.id.value.clone()).collect();
+            let ids: Vec<String> = content.pages().iter().map(|page| page.id.value.clone()).collect();
             // A number counts the regular pages, as the page list does.
-            let mut regular = pages.iter().filter(|page| !page.optional).map(|page| page.id.value.as_str());
+            let mut regular = content.regular_pages().map(|page| page.id.value.as_str());
             let number = page.filter(|name| !ids.iter().any(|id| id == name)).and_then(|name| name.parse().ok());
             let numbered = number.and_then(|number: usize| regular.nth(number.checked_sub(1)?));
             let page = numbered.or(page).map_or(Ok(0), |name| index("page", name, ids.clone()))?;

@@ -5,7 +5,6 @@ use super::student::{Student, store_error};
 use crate::prelude::*;
 use tutor_course::{Course, Level};
 use tutor_mastery::{Guesses, LevelProgress, Progress, pool, progress};
-use tutor_tui::app_data::pages;
 use tutor_tui::screens::gate::limits;
 use unicode_width::UnicodeWidthStr;
 
@@ -81,8 +80,7 @@ fn next(course: &Course, progress: &Progress) -> String {
         return t!("status-next-exercise", level = number.to_string());
     }
     let Some(id) = &next.page else { return t!("status-next-gate", level = number.to_string()) };
-    let pages = course.level(&next.level).map_or(&[][..], pages);
-    let regular: Vec<_> = pages.iter().filter(|page| !page.optional).collect();
+    let regular: Vec<_> = course.level(&next.level).into_iter().flat_map(Level::regular_pages).collect();
     let page = regular.iter().zip(1..).find(|(page, _)| page.id.value == *id);
     let (title, at) = page.map_or((id.as_str(), 1), |(page, at)| (page.title.as_str(), at));
     let total = regular.len().max(1);

@@ -36,6 +36,8 @@ pub enum Claim {
     Sweep(SweepClaim),
     /// Figures of a kernel's machine code.
     MachineCode(MachineCodeClaim),
+    /// The cause of a difference between two recorded times.
+    Because(BecauseClaim),
 }
 
 /// Wavefronts of a described access.
@@ -259,24 +261,84 @@ pub struct MachineCodeClaim {
     pub states: BTreeMap<String, u64>,
 }
 
+/// The cause of a difference between two recorded times: `kernel` takes less time than `to` (or more, or equal time), because of
+/// a figure that is lower (or higher, or equal). If the time is equal and the figure is not, the figure does not set the time.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BecauseClaim {
+    /// The device name in the recording, e.g. `NVIDIA H200`.
+    pub device: At<String>,
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// The kernel with which it is compared.
+    pub to: At<String>,
+    /// Square size of the recording.
+    pub size: u32,
+    /// The recorded time. `less` and `more` require intervals that do not overlap. `equal` allows 3 %.
+    pub time: Comparison,
+    /// The figure that the page names as the cause.
+    pub cause: Cause,
+    /// That figure, compared with the same figure of `to`.
+    pub is: Comparison,
+    /// Counts that must be equal.
+    #[serde(default)]
+    pub same: Vec<Count>,
+    /// What else differs between the two kernels, in words, for readers of the file.
+    pub besides: String,
+    /// Square size at which the emulator counts, 64 by default. `blocks` are counted at the size of the recording.
+    #[serde(default = "default_size")]
+    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
+    pub counted_at: u32,
+}
+
+/// How a figure of one kernel compares with the figure of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    /// Lower.
+    Less,
+    /// The same.
+    Equal,
+    /// Higher.
+    More,
+}
+
+/// A figure that can be a cause.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Cause {
+    /// A count of the emulator.
+    Count(Count),
+    /// A figure of the main loop's machine code for `sm_90a`, e.g. `instructions`.
+    MachineCode(String),
+}
+
 /// A count that a claim can compare between two kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Count {
     /// Bytes that lanes request in global loads.
     GlobalLoadBytes,
+    /// Bytes that lanes and copies request from global memory, in loads and stores.
+    GlobalBytes,
+    /// Lines of 128 bytes that global loads touch: look-ups in the L1 cache.
+    GlobalLoadLines,
     /// Sectors moved by global loads.
     GlobalLoadSectors,
     /// Sectors moved by global stores.
     GlobalStoreSectors,
     /// Requests of shared loads.
     SharedLoadRequests,
+    /// Wavefronts of all accesses to shared memory, `ldmatrix` included.
+    SharedWavefronts,
     /// Wavefronts of shared loads.
     SharedLoadWavefronts,
     /// Wavefronts of shared stores.
     SharedStoreWavefronts,
     /// Floating-point operations.
     Flop,
+    /// Blocks of the launch.
+    Blocks,
 }
 
 fn default_size() -> u32 {

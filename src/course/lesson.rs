@@ -275,7 +275,8 @@ pub struct Page {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub of: Option<At<String>>,
-    /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`.
+    /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`, `cause-unproved`,
+    /// `number-differs`.
     #[serde(default)]
     pub allow: Vec<At<String>>,
 }

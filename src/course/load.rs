@@ -2,7 +2,7 @@
 
 use super::exercises::{ANY, exercise_names};
 use super::files::{Edition, File, Files, LevelFiles};
-use super::lesson::{Gate, LessonFile, LevelEntry};
+use super::lesson::{Gate, LessonFile, LevelEntry, Page};
 use super::problem::Severity;
 use super::quiz::QuizFile;
 use crate::prelude::*;
@@ -78,6 +78,16 @@ pub struct Level {
 }
 
 impl Level {
+    /// Returns the pages; none if the lesson cannot be shown.
+    pub fn pages(&self) -> &[Page] {
+        self.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
+    }
+
+    /// Returns the pages that count: all but the optional ones.
+    pub fn regular_pages(&self) -> impl Iterator<Item = &Page> {
+        self.pages().iter().filter(|page| !page.optional)
+    }
+
     /// Returns the quiz, if there is one that can be taken.
     pub fn quiz(&self) -> Option<&QuizFile> {
         self.quiz.as_ref()?.as_ref().ok()

@@ -52,8 +52,7 @@ pub struct OutlineLevel {
 
 /// Returns the ids of a level's optional pages, or of all others.
 fn ids(level: &Level, optional: bool) -> Vec<String> {
-    let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
-    pages.iter().filter(|page| page.optional == optional).map(|page| page.id.value.clone()).collect()
+    level.pages().iter().filter(|page| page.optional == optional).map(|page| page.id.value.clone()).collect()
 }
 
 impl From<&Course> for Outline {

@@ -29,7 +29,7 @@ impl Renamed {
         let mut renamed = Self { courses: course.was.clone(), exercises, ..Self::default() };
         for level in &course.levels {
             renamed.levels.extend(level.was.iter().map(|old| [old.clone(), level.id.clone()]));
-            let pages = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.pages);
+            let pages = level.pages();
             let old = |was: &[tutor_course::At<String>], new: &str| -> Vec<[String; 3]> {
                 was.iter().map(|old| [level.id.clone(), old.value.clone(), new.to_owned()]).collect()
             };

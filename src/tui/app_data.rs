@@ -108,7 +108,7 @@ fn first_clause(sentence: &str) -> String {
 
 /// Returns the pages of a level; none if its lesson is broken.
 pub fn pages(level: &Level) -> &[Page] {
-    level.lesson.as_ref().map_or(&[], |lesson| &lesson.pages)
+    level.pages()
 }
 
 /// Returns the number of a page among the pages that count, from 1. An optional page has the number of the page before it.

@@ -68,6 +68,16 @@ fn a_claim_that_the_cost_rules_deny_fails_with_what_they_count() {
     assert_eq!(problem.message, "The page claims 8 wavefronts; the emulator counts 1.");
 }
 
+/// Asserts that a claim holds, or fails with this part of a sentence.
+fn judged(claim: &str, denied: &str) {
+    let report = claims_with(KERNEL_CLAIM, claim, replies);
+    let told = report.problems.first().map(|problem| problem.message.as_str());
+    match denied {
+        "" => assert_eq!((told, report.counts.held), (None, 2), "{claim}"),
+        denied => assert!(told.is_some_and(|told| told.contains(denied)), "{claim}: {told:?}"),
+    }
+}
+
 #[test]
 fn claims_about_kernels_are_held_against_what_the_run_counted() {
     for (claim, denied) in [
@@ -88,12 +98,36 @@ fn claims_about_kernels_are_held_against_what_the_run_counted() {
         ("intensity: { kernel: sgemm_tiled, is: 4 }", ""),
         ("intensity: { kernel: sgemm_tiled, is: 5 }", "5 FLOP per byte loaded within 2 %; the emulator counts 4."),
     ] {
-        let report = claims_with(KERNEL_CLAIM, claim, replies);
-        let told = report.problems.first().map(|problem| problem.message.as_str());
-        match denied {
-            "" => assert_eq!((told, report.counts.held), (None, 2), "{claim}"),
-            denied => assert!(told.is_some_and(|told| told.contains(denied)), "{claim}: {told:?}"),
-        }
+        judged(claim, denied);
+    }
+}
+
+#[test]
+fn a_cause_needs_times_and_figures_that_differ_as_stated() {
+    for (time, cause, is, denied) in [
+        ("less", "{ count: flop }", "equal, same: [global_bytes]", ""),
+        ("less", "{ count: blocks }", "less", ""),
+        ("less", "{ machine_code: instructions }", "more", ""),
+        (
+            "more",
+            "{ count: flop }",
+            "equal",
+            "the time in ms of `sgemm_tiled32` must be higher than that of `sgemm_tiled`; found 15.9",
+        ),
+        ("equal", "{ count: flop }", "equal", "must be equal to"),
+        (
+            "less",
+            "{ count: flop }",
+            "less",
+            "Count(Flop) of `sgemm_tiled32` must be lower than that of `sgemm_tiled`; found 10240",
+        ),
+        ("less", "{ machine_code: hmma }", "less", "has no figure `hmma`"),
+    ] {
+        let claim = format!(
+            "because: {{ device: NVIDIA H200, kernel: sgemm_tiled32, to: sgemm_tiled, size: 4096, time: {time}, cause: {cause}, \
+             is: {is}, besides: nothing }}"
+        );
+        judged(&claim, denied);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rules of a lesson.
 
-use super::{Around, Known, markdown, shows};
+use super::{Around, Known, markdown, proof, shows};
 use std::collections::BTreeSet;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{LessonFile, Page, Predict, Why};
@@ -55,7 +55,11 @@ pub(super) fn check(
     }
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {
-        check_page(lint, page, &root.to("pages").to(index), known, around);
+        let path = root.to("pages").to(index);
+        check_page(lint, page, &path, known, around);
+        if !translated {
+            proof::check(lint, page, &path, around.0);
+        }
     }
     if known.is_some() && !translated {
         for (index, objective) in lesson.objectives.iter().enumerate() {

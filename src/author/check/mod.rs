@@ -19,6 +19,7 @@ mod courses;
 mod editions;
 mod lessons;
 mod markdown;
+mod proof;
 mod quizzes;
 mod shows;
 mod teaching;

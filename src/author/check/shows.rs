@@ -7,9 +7,10 @@ use tutor_course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
     FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CLAIM_SIZE, MAX_SIZE, MAX_WITHIN,
     MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView, RunView,
-    Show, StagesView, TensorBoxView, ThreadMap, TileWalk,
+    Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk,
 };
 use tutor_exec::choice::Model;
+use tutor_exec::sweep::Sweep;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
 
@@ -55,6 +56,14 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             if catalog.kernel(&view.kernel).is_some_and(|kernel| kernel.variants.is_none()) {
                 let message = format!("The kernel `{}` comes in one variant.", view.kernel.value);
                 lint.report("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
+            }
+            if let Some(budget) = view.budget_ms {
+                range(lint, "sweep", "budget_ms", budget, 1, SweepView::MAX_BUDGET);
+                if catalog.kernel(&view.kernel).is_some_and(|kernel| Sweep::recorded(kernel, Some(view.size)).is_none())
+                {
+                    let message = "No sweep of this kernel at this size is recorded, so a search has no times.";
+                    lint.report("bad-show", &path.to("sweep").to("budget_ms"), message, "Leave `budget_ms` out.");
+                }
             }
         }
         Show::Choice(view) => {
@@ -395,6 +404,15 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
             kernel(lint, &code.kernel, catalog);
             machine_code(lint, claim, code);
             None
+        }
+        Claim::Because(because) => {
+            kernel(lint, &because.kernel, catalog);
+            kernel(lint, &because.to, catalog);
+            if because.besides.trim().is_empty() {
+                let help = "Write `nothing` if the two kernels differ in nothing else.";
+                lint.report("bad-claim", here(), "`besides` does not say what else differs.", help);
+            }
+            Some(because.counted_at)
         }
     };
     if let Claim::Wavefronts(access) | Claim::Sectors(access) = &claim.value {

@@ -4,17 +4,20 @@ use super::Outcome;
 use super::runs::{Measured, NoRun, Runs};
 use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use ptx_emulator::{Counts, HazardKind, LineCounts};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tutor_course::{
-    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, CyclesClaim, HazardName, HazardsClaim,
-    IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure, SweepClaim, SweepFigure,
-    VerifiedClaim,
+    AccessClaim, AccessDirection, At, BankView, BecauseClaim, Cause, Claim, CoalescingView, Comparison, Count,
+    CyclesClaim, HazardName, HazardsClaim, IntensityClaim, MachineCodeClaim, RatioClaim, RecordedClaim, RecordedFigure,
+    SweepClaim, SweepFigure, VerifiedClaim,
 };
 use tutor_exec::Counted;
 use tutor_exec::recorded::{RecordedRow, Recording};
 use tutor_exec::sweep::Sweep;
 use tutor_kernels::machine_code::MachineCode;
 use tutor_kernels::{Catalog, Kernel};
+
+/// Maximum relative difference of two times that a page calls equal.
+const SAME_TIME: f64 = 0.03;
 
 pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Outcome {
     let judged = match claim {
@@ -30,6 +33,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::Cycles(claim) => cycles(claim, catalog, Recording::built_in()),
         Claim::Sweep(claim) => sweep(claim, catalog),
         Claim::MachineCode(claim) => machine_code(claim, catalog, MachineCode::built_in()),
+        Claim::Because(claim) => because(claim, catalog, runs),
     };
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
@@ -218,13 +222,16 @@ fn built<'c>(id: &str, catalog: &'c Catalog) -> Result<&'c Kernel, NoRun> {
     }
 }
 
+fn recording_of<'r>(device: &str, recordings: &'r [Recording]) -> Result<&'r Recording, NoRun> {
+    recordings.iter().find(|recording| recording.device == device).ok_or_else(|| {
+        let known: Vec<&str> = recordings.iter().map(|recording| recording.device.as_str()).collect();
+        NoRun::Fail(format!("no recording is of `{device}`; there are: {}.", known.join(", ")))
+    })
+}
+
 fn recorded(claim: &RecordedClaim, catalog: &Catalog, recordings: &[Recording]) -> Judged {
     let RecordedClaim { device, kernel, size, states, within } = claim;
-    let Some(recording) = recordings.iter().find(|recording| recording.device == device.value) else {
-        let known: Vec<&str> = recordings.iter().map(|recording| recording.device.as_str()).collect();
-        let why = format!("no recording is of `{}`; there are: {}.", device.value, known.join(", "));
-        return Err(NoRun::Fail(why));
-    };
+    let recording = recording_of(device, recordings)?;
     let id = kernel;
     let row = row(recording, id, *size, catalog)?;
     let (claimed, found, what) = match states {
@@ -249,8 +256,7 @@ fn recorded(claim: &RecordedClaim, catalog: &Catalog, recordings: &[Recording]) 
 
 fn cycles(claim: &CyclesClaim, catalog: &Catalog, recordings: &[Recording]) -> Judged {
     let CyclesClaim { device, kernel, size, is, within } = claim;
-    let recording = recordings.iter().find(|recording| recording.device == device.value);
-    let recording = recording.ok_or_else(|| NoRun::Fail(format!("no recording is of `{}`.", device.value)))?;
+    let recording = recording_of(device, recordings)?;
     let row = row(recording, kernel, *size, catalog)?;
     let missing = || NoRun::Fail(format!("nothing is recorded of multiprocessors and their clock at n = {size}."));
     let clock = recording.clock(*size, row.elements).ok_or_else(missing)?;
@@ -289,10 +295,14 @@ fn sweep(claim: &SweepClaim, catalog: &Catalog) -> Judged {
     Ok(compare(claimed, found, claim.within, what, "the recording says"))
 }
 
-fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineCode) -> Judged {
-    let MachineCodeClaim { kernel, arch, states } = claim;
-    let known = built(kernel, catalog)?;
-    let id = &kernel.value;
+/// Returns the recorded figures of a kernel's machine code.
+fn assembled<'m>(
+    id: &str,
+    arch: &str,
+    catalog: &Catalog,
+    recorded: &'m MachineCode,
+) -> Result<&'m BTreeMap<String, u64>, NoRun> {
+    let known = built(id, catalog)?;
     let Some(assembled) = recorded.kernels.get(id) else {
         return Err(NoRun::Fail(format!("no machine code is recorded of `{id}`; built-in kernels alone have it.")));
     };
@@ -300,9 +310,12 @@ fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineC
         let why = format!("the machine code of `{id}` was recorded from other PTX; run `scripts/machine-code`.");
         return Err(NoRun::Another(why));
     }
-    let Some(counts) = assembled.by_arch.get(&arch.value) else {
-        return Err(NoRun::Fail(format!("`{id}` is not assembled for {}.", arch.value)));
-    };
+    assembled.by_arch.get(arch).ok_or_else(|| NoRun::Fail(format!("`{id}` is not assembled for {arch}.")))
+}
+
+fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineCode) -> Judged {
+    let MachineCodeClaim { kernel: At { value: id, .. }, arch, states } = claim;
+    let counts = assembled(id, arch, catalog, recorded)?;
     let found = |name: &String| counts.get(name).copied().unwrap_or(0);
     let wrong: Vec<_> = states.iter().filter(|(name, claimed)| found(name) != **claimed).collect();
     if wrong.is_empty() {
@@ -318,6 +331,48 @@ fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded: &MachineC
     Ok(Outcome::Failed(format!("The page claims {claimed} of `{id}` on {arch}; `{assembler}` makes {made}.")))
 }
 
+/// Verifies that the recorded times and the figures that explain them differ in the stated directions.
+fn because(claim: &BecauseClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
+    let recording = recording_of(&claim.device, Recording::built_in())?;
+    let time = |id: &str| {
+        row(recording, id, claim.size, catalog).map(|row| [row.time.low_ms, row.time.median_ms, row.time.high_ms])
+    };
+    let (kernel, to) = (&claim.kernel.value, &claim.to.value);
+    let refuted = |what: &str, claimed: Comparison, [ours, theirs]: [[f64; 3]; 2], within: f64| {
+        let (holds, how) = match claimed {
+            Comparison::Less => (ours[2] < theirs[0], "lower than"),
+            Comparison::More => (ours[0] > theirs[2], "higher than"),
+            Comparison::Equal => (close(theirs[1], ours[1], within), "equal to"),
+        };
+        let (ours, theirs) = (short(ours[1]), short(theirs[1]));
+        let message =
+            format!("For the cause, {what} of `{kernel}` must be {how} that of `{to}`; found {ours} and {theirs}.");
+        (!holds).then_some(Outcome::Failed(message))
+    };
+    if let Some(failed) = refuted("the time in ms", claim.time, [time(kernel)?, time(to)?], SAME_TIME) {
+        return Ok(failed);
+    }
+    let mut figure = |id: &str, cause: &Cause| match cause {
+        Cause::MachineCode(name) => {
+            let found = assembled(id, "sm_90a", catalog, MachineCode::built_in())?.get(name).copied();
+            found.ok_or_else(|| NoRun::Fail(format!("the machine code of `{id}` has no figure `{name}`.")))
+        }
+        Cause::Count(Count::Blocks) => {
+            let launch = built(id, catalog)?.geometry(claim.size, claim.size, claim.size);
+            launch.map(|launch| launch.blocks()).map_err(|error| NoRun::Fail(error.to_string()))
+        }
+        Cause::Count(of) => count(*of, counts(&*runs.emulated(id, claim.counted_at, catalog)?)?),
+    };
+    let same = claim.same.iter().map(|of| (Cause::Count(*of), Comparison::Equal));
+    for (cause, is) in std::iter::once((claim.cause.clone(), claim.is)).chain(same) {
+        let both = [figure(kernel, &cause)?, figure(to, &cause)?].map(|of| [of as f64; 3]);
+        if let Some(failed) = refuted(&format!("{cause:?}"), is, both, 0.005) {
+            return Ok(failed);
+        }
+    }
+    Ok(Outcome::Held)
+}
+
 fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
     if counts.blocks_counted != counts.blocks {
         return Err(NoRun::Skip("only a part of the blocks was counted; take a smaller size.".to_owned()));
@@ -326,8 +381,12 @@ fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
         counts.lines.iter().filter(|line| line.op == op).map(value).sum()
     };
     Ok(match of {
+        Count::GlobalBytes => counts.totals.global_bytes,
+        Count::GlobalLoadLines => counts.totals.global_load_lines,
+        Count::Blocks => counts.blocks,
         Count::GlobalLoadSectors => sum("ld.global", |line| line.sectors),
         Count::GlobalStoreSectors => sum("st.global", |line| line.sectors),
+        Count::SharedWavefronts => counts.totals.wavefronts,
         Count::SharedLoadRequests => sum("ld.shared", |line| line.requests),
         Count::SharedLoadWavefronts => sum("ld.shared", |line| line.wavefronts),
         Count::SharedStoreWavefronts => sum("st.shared", |line| line.wavefronts),

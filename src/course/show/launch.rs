@@ -82,6 +82,16 @@ pub struct SweepView {
     /// Square size on a GPU. The emulator counts at a smaller size.
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
+    /// If present, the student searches for a fast variant. Recorded times are hidden. Each measurement replays one, and takes
+    /// its time from this budget in milliseconds.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = SweepView::MAX_BUDGET))]
+    pub budget_ms: Option<u32>,
+}
+
+impl SweepView {
+    /// Maximum budget of a search, in milliseconds.
+    pub const MAX_BUDGET: u32 = 100_000;
 }
 
 /// The variants of a kernel, ranked for a shape by the model that chooses among them.

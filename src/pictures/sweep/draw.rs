@@ -12,7 +12,7 @@
 ```
 */
 
-use super::Sweep;
+use super::{GOAL, Search, Sweep};
 use crate::prelude::*;
 use tutor_base::figures::{percent, significant, speed};
 use tutor_exec::cublas_name;
@@ -28,7 +28,13 @@ pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<
         sheet.text(Meaning::Warning, &t!("sweep-no-variants"));
         return sheet;
     };
-    let count = look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count()));
+    let ms = |ms: f64| format!("{ms:.1}");
+    let count = match &sweep.search {
+        Some(search) => {
+            look.span(Meaning::Accent, t!("sweep-budget", left = ms(search.left_ms()), budget = ms(search.budget_ms)))
+        }
+        None => look.span(Meaning::Muted, t!("sweep-variants", count = variants.possible().count())),
+    };
     sheet.title(&format!("{}, n = {}", kernel.title, grouped(n.into())), vec![count]);
     status(sweep, &mut sheet);
     if let Some((axis, (label, _))) = variants.axes.get(2).and_then(|axis| Some((axis, axis.values.get(sweep.panel)?)))
@@ -52,9 +58,10 @@ fn status(sweep: &Sweep, sheet: &mut Sheet) {
     let muted = |text: &str| look.span(Meaning::Muted, text.to_owned());
     let device = sweep.device.clone().unwrap_or_else(|| t!("sweep-device-unknown"));
     let timed = sweep.shown.as_ref().is_some_and(Measured::timed);
+    let no_gpu = if sweep.search.is_some() { String::new() } else { t!("sweep-no-gpu") };
     let (left, right) = match (&sweep.shown, sweep.running) {
         (Some(shown), None) if sweep.recorded => {
-            (look.span(Meaning::Warning, format!(" {}", shown.label())), muted(&t!("sweep-no-gpu")))
+            (look.span(Meaning::Warning, format!(" {}", shown.label())), muted(&no_gpu))
         }
         (_, Some(_)) => {
             let doing = sweep.progress.as_ref().map_or_else(String::new, |(doing, _)| doing.clone());
@@ -107,7 +114,7 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
         None => vec![""],
     };
     let unit = match sweep.shown.as_ref().map(Measured::timed) {
-        Some(false) => t!("sweep-unit-bytes"),
+        Some(false) if sweep.search.is_none() => t!("sweep-unit-bytes"),
         _ => t!("sweep-unit-speed"),
     };
     let head = rows.values.iter().map(|(label, _)| label.width()).chain([unit.width()]).max();
@@ -130,7 +137,7 @@ fn map(sweep: &Sweep, variants: &Variants, sheet: &mut Sheet) {
 }
 
 /// Returns the index of the variant at a row, a column and a value of the third axis.
-fn point_at(variants: &Variants, wanted: [usize; 3]) -> Option<usize> {
+pub(super) fn point_at(variants: &Variants, wanted: [usize; 3]) -> Option<usize> {
     variants.points.iter().position(|point| point.place.iter().eq(wanted.iter().take(point.place.len())))
 }
 
@@ -146,7 +153,12 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look)
     let timed = shown.timed();
     let Some(point) = at.and_then(|at| shown.points.get(at)) else { return none("") };
     let Some(value) = value(point, timed) else {
-        return none(if point.why.is_some() { look.sign("·", ".") } else { look.sign("–", "-") });
+        let timed = |search: &Search| at.and_then(|at| search.recorded.points.get(at)?.time).is_some();
+        return none(match &point.why {
+            Some(_) if sweep.search.as_ref().is_some_and(timed) => look.sign("…", "~"),
+            Some(_) => look.sign("·", "."),
+            None => look.sign("–", "-"),
+        });
     };
     let heat = heat(shown, timed, value);
     let signs = if look.ascii { PLAIN_SHADES } else { SHADES };
@@ -215,6 +227,9 @@ fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
         let text = if sweep.emulated { t!("sweep-launch-counts") } else { t!("sweep-launch-times") };
         return sheet.text(Meaning::Muted, &text);
     };
+    if let Some(search) = &sweep.search {
+        judge(search, shown, sheet);
+    }
     let timed = shown.timed();
     let Some((best, value)) = shown.best().and_then(|best| Some((best, value(best, timed)?))) else { return };
     let share = shown.cublas.filter(|_| timed).map_or_else(String::new, |cublas| {
@@ -222,7 +237,21 @@ fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
     });
     let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share = share);
     sheet.text(Meaning::Right, &format!("* {text}"));
-    if sweep.recorded && sweep.running.is_none() {
+    if sweep.recorded && sweep.running.is_none() && sweep.search.is_none() {
         sheet.text(Meaning::Muted, &t!("sweep-launch-counts"));
+    }
+}
+
+/// Says how the search goes, and judges it when it has reached the goal or spent its budget.
+fn judge(search: &Search, shown: &Measured, sheet: &mut Sheet) {
+    let reached = search.share(shown).unwrap_or(0.0);
+    let (goal, share) = (percent(GOAL), percent(reached));
+    let best = search.recorded.best().map_or("", |best| &best.variant);
+    if reached >= GOAL {
+        sheet.text(Meaning::Right, &t!("sweep-found", share = share, variant = best));
+    } else if search.left_ms() <= 0.0 {
+        sheet.text(Meaning::Wrong, &t!("sweep-spent", share = share, variant = best));
+    } else {
+        sheet.text(Meaning::Muted, &t!("sweep-search", goal = goal));
     }
 }

@@ -3,6 +3,9 @@
 Rows and columns are the first two axes of the variants. Keys step through the values of the third axis. With a GPU, a
 cell is a speed in GFLOP/s. Without one, it is the number of bytes requested from memory per multiply-add, which the
 emulator counts. Before a launch without a GPU, a recorded sweep is shown with its source, if there is one.
+
+With a budget, the picture is a search: it hides the recorded times, and a key replays the measurement of one variant. This takes
+its recorded time from the budget. A launch is stopped when it has taken twice the time of the best variant so far.
 */
 
 mod draw;
@@ -19,6 +22,30 @@ use tutor_kernels::Kernel;
 const SECONDS: f64 = 0.1;
 /// Size at which the emulator counts. It runs all blocks of each variant.
 const EMULATED: u32 = 128;
+
+/// A launch of a search is stopped when it has taken this many times the time of the best variant so far.
+const PATIENCE: f64 = 2.0;
+/// Share of the best variant's speed that a search must reach.
+const GOAL: f64 = 0.95;
+
+/// A search for a fast variant in a recorded sweep.
+#[derive(Debug)]
+struct Search {
+    recorded: &'static Measured,
+    budget_ms: f64,
+    spent_ms: f64,
+}
+
+impl Search {
+    fn left_ms(&self) -> f64 {
+        self.budget_ms - self.spent_ms
+    }
+
+    /// Returns the speed of the best variant that the student has measured, as a share of the best of all.
+    fn share(&self, shown: &Measured) -> Option<f64> {
+        Some(shown.best()?.gflops? / self.recorded.best()?.gflops?)
+    }
+}
 
 /// A comparison of a kernel's variants.
 #[derive(Debug, Default)]
@@ -44,6 +71,7 @@ pub(crate) struct Sweep {
     progress: Option<(String, f64)>,
     failed: Option<String>,
     seed: u64,
+    search: Option<Search>,
 }
 
 impl Sweep {
@@ -56,7 +84,58 @@ impl Sweep {
             sweep.reply(&Reply::Description(description.clone()));
         }
         sweep.panel = sweep.panels().saturating_sub(1);
+        if let Some(budget) = view.budget_ms {
+            let recorded = sweep.kernel.as_ref().and_then(|kernel| Measured::recorded(kernel, Some(view.size)));
+            sweep.search = recorded.map(|recorded| Search { recorded, budget_ms: budget.into(), spent_ms: 0.0 });
+            sweep.hide();
+        }
         sweep
+    }
+
+    /// Begins the search: hides all times.
+    fn hide(&mut self) {
+        let Some(search) = &mut self.search else { return };
+        search.spent_ms = 0.0;
+        let hidden = |point: &SweepPoint| SweepPoint {
+            variant: point.variant.clone(),
+            why: point.why.clone(),
+            ..SweepPoint::default()
+        };
+        let points = search.recorded.points.iter().map(hidden).collect();
+        self.shown = Some(Measured { points, ..search.recorded.clone() });
+        (self.recorded, self.panel, self.cursor) = (true, 0, (0, 0));
+    }
+
+    /// Returns the index of the variant under the cursor.
+    fn here(&self) -> Option<usize> {
+        let variants = self.kernel.as_ref()?.variants.as_ref()?;
+        draw::point_at(variants, [self.cursor.0, self.cursor.1, self.panel])
+    }
+
+    /// True if the search can measure the variant under the cursor.
+    fn unmeasured(&self, search: &Search) -> bool {
+        let point = self.here().zip(self.shown.as_ref()).and_then(|(at, shown)| shown.points.get(at));
+        search.left_ms() > 0.0 && point.is_some_and(|point| point.time.is_none() && point.why.is_none())
+    }
+
+    /// Replays the measurement of the variant under the cursor. If the budget ends before it does, it gives no time.
+    fn measure(&mut self) {
+        let Some(at) = self.here() else { return };
+        let (Some(search), Some(shown)) = (&mut self.search, &mut self.shown) else { return };
+        let limit = shown.best().and_then(|best| best.time).map_or(f64::INFINITY, |best| PATIENCE * best.median_ms);
+        let (Some(point), Some(to)) = (search.recorded.points.get(at), shown.points.get_mut(at)) else { return };
+        let Some(time) = point.time else { return };
+        let cost = time.median_ms.min(limit);
+        if cost > search.left_ms() {
+            search.spent_ms = search.budget_ms;
+            return;
+        }
+        search.spent_ms += cost;
+        if time.median_ms > limit {
+            to.why = Some(t!("sweep-late"));
+        } else {
+            to.clone_from(point);
+        }
     }
 
     /// Returns the number of values on an axis; 1 if there is no such axis.
@@ -133,7 +212,10 @@ impl Picture for Sweep {
 
     fn actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
-        if self.running.is_some() {
+        if let Some(search) = &self.search {
+            actions.extend(self.unmeasured(search).then_some(Action::Launch));
+            actions.extend((search.spent_ms > 0.0).then_some(Action::Restart));
+        } else if self.running.is_some() {
             actions.push(Action::CancelLaunch);
         } else if self.kernel.is_some() {
             actions.push(Action::Launch);
@@ -152,14 +234,16 @@ impl Picture for Sweep {
 
     /// A queued launch counts as running, but it can be requested again.
     fn can(&self, action: Action) -> bool {
-        action == Action::Launch || self.actions().contains(&action)
+        (action == Action::Launch && self.search.is_none()) || self.actions().contains(&action)
     }
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {
         let (rows, columns) = (self.extent(0), self.extent(1));
         let (row, column) = &mut self.cursor;
         match action {
+            Action::Launch if self.search.is_some() => self.measure(),
             Action::Launch => return self.launch(),
+            Action::Restart => self.hide(),
             Action::CancelLaunch => return self.stop(),
             Action::Panel => self.panel = (self.panel + 1) % self.panels(),
             Action::Up => *row = (*row + rows - 1) % rows,
@@ -172,7 +256,7 @@ impl Picture for Sweep {
     }
 
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
-        if self.running.is_none() { self.launch() } else { Vec::new() }
+        if self.can(Action::Launch) && self.running.is_none() { self.perform(Action::Launch) } else { Vec::new() }
     }
 
     fn reply(&mut self, reply: &Reply) -> bool {
@@ -241,13 +325,15 @@ impl Picture for Sweep {
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
+        let late = self.search.iter().map(|_| ("…", t!("sweep-sign-late")));
+        let signs = [
             ("█", t!("sweep-sign-bar")),
             ("*", t!("sweep-sign-best")),
             ("!", t!("sweep-sign-wrong")),
             ("·", t!("sweep-sign-impossible")),
             ("▸", t!("sweep-sign-cursor")),
-        ]
+        ];
+        signs.into_iter().chain(late).collect()
     }
 }
 

@@ -26,7 +26,8 @@ impl Blanks {
         let given: &[String] = if let Some(Answer::Blanks(given)) = before { given } else { &[] };
         let field = |at: usize| Field::new(given.get(at).cloned().unwrap_or_default());
         let fields: Vec<Field> = (0..view.blanks).map(field).collect();
-        let at = fields.iter().position(|field| field.text().is_empty()).unwrap_or(0);
+        // The cursor returns to the text that was typed last, not to the blank after it.
+        let at = fields.iter().rposition(|field| !field.text().is_empty()).unwrap_or(0);
         Self { view: view.clone(), fields, at }
     }
 }
