@@ -7,6 +7,7 @@
     reason = "a test fails by panicking and prints its seed"
 )]
 
+mod answers;
 mod claims;
 mod english;
 mod fuzzed;

@@ -18,6 +18,7 @@ mastery-takes-order = This question takes a list of the ids of all items, in ord
 mastery-takes-match = This question takes a map from each left-hand id to a right-hand id.
 mastery-choose-one = Choose at least one.
 mastery-type-an-answer = Type an answer.
+mastery-type-a-term = This is a sentence. Type only the term that the question asks for.
 mastery-blanks-not = There are { $blanks } blanks to fill, not { $given }.
 mastery-blank-empty = Blank { $number } is empty.
 mastery-blank-why = Blank { $number }: { $why }
@@ -43,7 +44,7 @@ mastery-several-numbers = `{ $typed }` is more than one number. Type one, withou
 mastery-number-comma = `{ $typed }` could mean { $whole }{ $part } or { $whole }.{ $part }. Type it without a comma, and use a point before decimals.
 mastery-unit-unknown = The unit in `{ $typed }` is not known here. Type only the number.
 mastery-unit-other = The unit in `{ $typed }` is not known here. The question asks for { $asked }. Type only the number.
-mastery-unit-kilo = `{ $typed }` could mean 1000 or 1024 bytes. Type `kB` for 1000, `KiB` for 1024, or only the number in { $asked }.
+mastery-unit-kilo = `{ $typed }` could mean a power of 1000 or 1024. Type `{ $binary }` for 1024, or only the number in { $asked }.
 
 mastery-quiz-broken-help = Report this to the author of the course. `matmul-tutor check` finds such faults.
 mastery-quiz-unreadable = A question of this attempt can no longer be read from the progress file.

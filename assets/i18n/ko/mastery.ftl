@@ -18,6 +18,7 @@ mastery-takes-order = 이 문항에는 모든 항목의 id를 순서대로 늘�
 mastery-takes-match = 이 문항에는 왼쪽 id마다 오른쪽 id를 짝지은 맵으로 답합니다.
 mastery-choose-one = 하나 이상 고르세요.
 mastery-type-an-answer = 답을 입력하세요.
+mastery-type-a-term = 문장입니다. 묻는 용어만 입력하세요.
 mastery-blanks-not = 빈칸은 { $blanks }개인데 답은 { $given }개입니다.
 mastery-blank-empty = 빈칸 { $number }번이 비어 있습니다.
 mastery-blank-why = 빈칸 { $number }: { $why }
@@ -40,7 +41,7 @@ mastery-several-numbers = `{ $typed }`: 수가 여럿입니다. 띄어 쓰지 �
 mastery-number-comma = `{ $typed }`: { $whole }{ $part } 또는 { $whole }.{ $part } 두 가지로 읽을 수 있습니다. 쉼표 없이, 소수점은 점으로 입력하세요.
 mastery-unit-unknown = `{ $typed }`: 여기서 알 수 없는 단위입니다. 수만 입력하세요.
 mastery-unit-other = `{ $typed }`: 알 수 없는 단위입니다. 묻는 단위는 { $asked }입니다. 수만 입력하세요.
-mastery-unit-kilo = `{ $typed }`: 1000바이트일 수도 1024바이트일 수도 있습니다. 1000이면 `kB`, 1024면 `KiB`, 아니면 { $asked } 단위의 수를 입력하세요.
+mastery-unit-kilo = `{ $typed }`: 1000의 거듭제곱일 수도, 1024의 거듭제곱일 수도 있습니다. 1024를 뜻하면 `{ $binary }`라고 쓰고, 아니면 { $asked } 단위의 수만 입력하세요.
 
 mastery-quiz-broken-help = 강좌를 만든 사람에게 알려 주세요. `matmul-tutor check` 명령으로 이런 잘못을 찾을 수 있습니다.
 mastery-quiz-unreadable = 이 응시의 문항 하나를 진도 파일에서 더는 읽을 수 없습니다.

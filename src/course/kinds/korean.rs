@@ -1,5 +1,5 @@
-/*! Answers typed in Korean. A noun may have a particle. Spaces are optional, because writers disagree about them. Numbers may have
-counters and myriads.
+/*! Answers typed in Korean. A noun may have a particle or be part of a short sentence (`워프라고 합니다`). Spaces are optional, because
+writers disagree about them. Numbers may have counters and myriads, and may be written in words (`육백삼십`).
 
 Texts without a Korean letter are unaffected, so other languages work as before.
 */
@@ -26,7 +26,7 @@ use After::{Any, Final, FinalNotL, Open, OpenOrL};
 
 /// Particles and endings that may follow a noun without changing its meaning.
 const PARTICLES: [(After, &[&str]); 5] = [
-    (Final, &["을", "이", "은", "과", "이나", "이랑", "이에요", "이예요", "이요", "이야"]),
+    (Final, &["을", "이", "은", "과", "이나", "이랑"]),
     (Open, &["를", "가", "는", "와", "나", "랑", "다", "예요", "에요", "요", "야"]),
     (
         Any,
@@ -44,7 +44,17 @@ const PARTICLES: [(After, &[&str]); 5] = [
             "이다",
             "입니다",
             "임",
-            "라고합니다",
+            "이에요",
+            "이예요",
+            "이요",
+            "이야",
+            "들",
+            "한다",
+            "하다",
+            "함",
+            "하기",
+            "된다",
+            "됨",
         ],
     ),
     (OpenOrL, &["로"]),
@@ -52,10 +62,62 @@ const PARTICLES: [(After, &[&str]); 5] = [
 ];
 
 /// Counters: words that follow a number of things.
-const COUNTERS: [&str; 18] = [
+const COUNTERS: [&str; 21] = [
     "개", "번", "회", "배", "가지", "줄", "칸", "쌍", "단계", "장", "곳", "차례", "종류", "묶음", "명", "대", "군데",
-    "조각",
+    "조각", "번째", "행", "열",
 ];
+
+/// Things that a course counts. Where the unit is a counter, they may stand before the number or in place of the counter.
+const COUNTED: [&str; 20] = [
+    "블록",
+    "스레드",
+    "워프",
+    "레인",
+    "타일",
+    "섹터",
+    "뱅크",
+    "요청",
+    "명령",
+    "명령어",
+    "레지스터",
+    "라인",
+    "원소",
+    "웨이브프론트",
+    "워드",
+    "스테이지",
+    "그룹",
+    "프래그먼트",
+    "곱",
+    "곱셈",
+];
+
+/// Verbs of a sentence around a number: `630개가 필요합니다`.
+const VERBS: [&str; 12] = [
+    "필요합니다",
+    "필요하다",
+    "필요해요",
+    "듭니다",
+    "든다",
+    "됩니다",
+    "된다",
+    "돼요",
+    "나옵니다",
+    "나온다",
+    "있습니다",
+    "있다",
+];
+
+/// Words that make a number approximate.
+const ABOUT_BEFORE: [&str; 4] = ["약", "대략", "거의", "모두"];
+const ABOUT_AFTER: [&str; 3] = ["쯤", "정도", "가량"];
+
+/// Verbs of `워프라고 합니다` and the like, without their `라고`.
+const CALLED: [&str; 12] =
+    ["합니다", "한다", "해요", "하죠", "함", "부릅니다", "부른다", "불러요", "부름", "말합니다", "말한다", "말해요"];
+
+/// One of something: `한 워프`, `워프 하나`.
+const ONE_BEFORE: [&str; 3] = ["하나의 ", "한 개의 ", "한 "];
+const ONE_AFTER: [&str; 2] = [" 하나", " 한 개"];
 
 /// True if a text contains a Korean letter.
 fn is_korean(text: &str) -> bool {
@@ -64,10 +126,41 @@ fn is_korean(text: &str) -> bool {
 
 /// Removes words before a number: `약` (about), and the name of the counted things as in `웨이브프론트는 8개`.
 pub(super) fn without_beginning<'t>(text: &'t str, unit: Option<&str>) -> &'t str {
-    let number = text.strip_prefix('약').map_or(text, str::trim_start);
-    let Some(unit) = unit.map(str::trim).filter(|unit| is_korean(unit)) else { return number };
-    let after = number.strip_prefix(unit).map(|rest| rest.trim_start_matches(['은', '는', '이', '가', ':', '=', ' ']));
-    after.map_or(number, |after| after.strip_prefix('약').map_or(after, str::trim_start))
+    let about =
+        |text: &'t str| ABOUT_BEFORE.iter().find_map(|about| text.strip_prefix(about)).map_or(text, str::trim_start);
+    let text = about(text);
+    let Some(unit) = unit.map(str::trim).filter(|unit| is_korean(unit)) else { return text };
+    let things: &[&str] = if is_counter(unit) { &COUNTED } else { &[] };
+    let after = std::iter::once(&unit).chain(things).filter_map(|thing| text.strip_prefix(thing));
+    let number = after
+        .map(|rest| rest.strip_prefix(['은', '는', '이', '가']).unwrap_or(rest).trim_start_matches([':', '=', ' ']));
+    number
+        .map(about)
+        .find(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) || in_words(rest).is_some())
+        .unwrap_or(text)
+}
+
+/// Returns what follows a number without verb and vagueness: `개` for `개 정도가 필요합니다`.
+pub(super) fn without_verb(text: &str) -> &str {
+    let text = text.trim_end_matches(['.', '!', ' ']);
+    let Some(text) = VERBS.iter().find_map(|verb| text.strip_suffix(verb)) else { return without_about(text) };
+    let text = text.trim_end();
+    without_about(text.strip_suffix(['이', '가']).unwrap_or(text))
+}
+
+fn without_about(text: &str) -> &str {
+    let endings = ["입니다", "이다", "예요", "이에요", ""];
+    let about = endings
+        .iter()
+        .filter_map(|ending| text.strip_suffix(ending))
+        .find_map(|text| ABOUT_AFTER.iter().find_map(|about| text.strip_suffix(about)));
+    about.map_or(text, str::trim_end)
+}
+
+/// True if the unit names things that the counter `asked` can count: `블록`, or `개의 블록`.
+pub(super) fn counts(unit: &str, asked: &str) -> bool {
+    let thing = unit.strip_prefix(asked).and_then(|rest| rest.strip_prefix('의')).unwrap_or(unit);
+    is_counter(asked) && COUNTED.contains(&thing.trim())
 }
 
 pub(super) fn is_counter(unit: &str) -> bool {
@@ -107,7 +200,9 @@ fn without(text: &str, particle: &str, after: After) -> Option<String> {
     fits.then(|| stem.to_owned())
 }
 
+const NIEUN: u32 = 4;
 const RIEUL: u32 = 8;
+const BIEUP: u32 = 17;
 
 /// Returns the number of a syllable's final consonant, or 0 if it has none. `None` if the character is not a Korean
 /// syllable.
@@ -115,33 +210,171 @@ fn last_consonant(c: char) -> Option<u32> {
     matches!(c, '\u{ac00}'..='\u{d7a3}').then(|| (u32::from(c) - 0xac00) % 28)
 }
 
-/// True if a typed answer is the known one. In Korean, particles and spaces are optional. The answer may also be in
-/// both languages, one of them in brackets.
+/// True if a typed answer is the known one. In Korean, particles and spaces are optional, and a short sentence may say
+/// that the thing is called so. The answer may also be in both languages, one of them in brackets.
 pub(super) fn same(typed: &str, known: &str) -> bool {
     let (typed, known) = (normal(typed), normal(known));
     if typed == known {
         return true;
     }
-    if !is_korean(&typed) {
-        return false;
-    }
-    let known = squeezed(&known);
+    let key = key(&known);
     let is_known = |text: &str| {
-        let candidates = std::iter::once(text.to_owned()).chain(without_endings(text));
-        candidates.into_iter().any(|text| !text.trim().is_empty() && squeezed(&normal(&text)) == known)
+        let text = text.trim();
+        [text, without_lead(text)].contains(&known.as_str())
+            || is_korean(text) && forms(text).iter().any(|form| !form.trim().is_empty() && self::key(form) == key)
     };
     if is_known(&typed) {
         return true;
     }
     // In `병합(coalescing)을`, the brackets repeat the term in the other language.
-    let Some((before, inside)) = typed.split_once('(') else { return false };
-    let (inside, after) = inside.split_once(')').unwrap_or((inside, ""));
-    let term = is_korean(before) && !is_korean(inside) && !inside.trim().is_empty();
-    term && (is_known(&format!("{before}{after}")) || is_known(inside))
+    bracketed(&typed).is_some_and(|(outside, inside)| {
+        is_korean(&outside) != is_korean(&inside) && (is_known(&outside) || is_known(&inside))
+    })
 }
 
-fn squeezed(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+/// Returns the two parts of `워프(warp)라고 합니다`: `워프라고 합니다` and `warp`. None of them is empty.
+pub(super) fn bracketed(typed: &str) -> Option<(String, String)> {
+    let (before, inside) = typed.split_once('(')?;
+    let (inside, after) = inside.split_once(')').unwrap_or((inside, ""));
+    let (before, inside) = (before.trim(), inside.trim());
+    (!before.is_empty() && !inside.is_empty()).then(|| (format!("{before}{after}"), inside.to_owned()))
+}
+
+/// Returns the noun of `It is called a warp`.
+fn without_lead(text: &str) -> &str {
+    let leads =
+        ["it is called ", "it's called ", "this is called ", "they are called ", "it is ", "it's ", "they are "];
+    let text = leads.iter().find_map(|lead| text.strip_prefix(lead)).unwrap_or(text);
+    ["a ", "an ", "the "].iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
+}
+
+/// True if `short` consists of the initials of the words of `long`.
+fn abbreviates(short: &str, long: &str) -> bool {
+    let initials: String = long.split_whitespace().filter_map(|word| word.chars().next()).collect();
+    initials.chars().count() > 1 && initials == short.trim()
+}
+
+/// Returns every text of which the typed one may be an inflection.
+fn forms(typed: &str) -> Vec<String> {
+    let mut forms = vec![typed.to_owned()];
+    forms.extend(without_quotation(typed));
+    let one = |text: &String| {
+        let after = ONE_BEFORE.iter().find_map(|one| text.strip_prefix(one));
+        after.or_else(|| ONE_AFTER.iter().find_map(|one| text.strip_suffix(one))).map(str::to_owned)
+    };
+    let inflected: Vec<String> = forms.iter().flat_map(|form| without_endings(form)).collect();
+    forms.extend(inflected);
+    let single: Vec<String> = forms.iter().filter_map(one).collect();
+    forms.extend(single);
+    forms
+}
+
+/// Returns the noun of `워프라고 합니다` or `패리티를 말한다`.
+fn without_quotation(typed: &str) -> Option<String> {
+    let typed = typed.trim_end_matches(['.', '!', '?', ' ']);
+    let quoted = CALLED.iter().filter_map(|verb| typed.strip_suffix(verb)).map(str::trim_end);
+    let particles = ["이라고", "라고", "이라", "라", "을", "를"];
+    let noun =
+        quoted.flat_map(|quoted| particles.iter().filter_map(move |particle| quoted.strip_suffix(particle))).next()?;
+    (!noun.trim().is_empty()).then(|| noun.trim_end().to_owned())
+}
+
+/// Returns the form in which Korean texts are compared: without spaces and without the particle `의` between words, in
+/// the plain style.
+fn key(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let last = words.len().saturating_sub(1);
+    let joined: String = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| word.strip_suffix('의').filter(|noun| at < last && !noun.is_empty()).unwrap_or(word))
+        .collect();
+    let joined = joined.replace('됐', "되었").replace('했', "하였");
+    let past = [("었습니다", "었다"), ("였습니다", "였다"), ("었어요", "었다"), ("었음", "었다")];
+    let plain =
+        past.iter().find_map(|(polite, plain)| joined.strip_suffix(polite).map(|stem| format!("{stem}{plain}")));
+    plain.or_else(|| in_plain_style(&joined)).unwrap_or(joined)
+}
+
+/// Turns the polite ending of a verb into the plain one: `버립니다` into `버린다`.
+fn in_plain_style(text: &str) -> Option<String> {
+    let stem = text.strip_suffix("니다")?;
+    let last = stem.chars().next_back().filter(|last| last_consonant(*last) == Some(BIEUP))?;
+    let plain = char::from_u32(u32::from(last) - BIEUP + NIEUN)?;
+    Some(format!("{}{plain}다", &stem[..stem.len() - last.len_utf8()]))
+}
+
+/// Returns a number that is written in words at the start of the text, and the rest: 630 for `육백삼십 개`, 8 for `여덟 개`.
+pub(super) fn in_words(text: &str) -> Option<(f64, &str)> {
+    native(text).or_else(|| sino_korean(text))
+}
+
+const DIGITS: [(char, f64); 11] = [
+    ('영', 0.0),
+    ('공', 0.0),
+    ('일', 1.0),
+    ('이', 2.0),
+    ('삼', 3.0),
+    ('사', 4.0),
+    ('오', 5.0),
+    ('육', 6.0),
+    ('칠', 7.0),
+    ('팔', 8.0),
+    ('구', 9.0),
+];
+
+fn sino_korean(text: &str) -> Option<(f64, &str)> {
+    let mut sum = Sum::default();
+    let mut rest = text;
+    let mut digit = None;
+    loop {
+        let here = rest.trim_start();
+        let c = here.chars().next();
+        // `이` also begins an ending.
+        let ends = rest.len() < text.len()
+            && PARTICLES.iter().any(|(_, all)| all.iter().any(|end| end.len() > 3 && here == *end));
+        let next = DIGITS.iter().find(|(sign, _)| !ends && Some(*sign) == c).map(|(_, value)| *value);
+        match (digit, next) {
+            (None, Some(value)) => (digit, rest) = (Some(value), &here[3..]),
+            _ => match sum.take(digit.unwrap_or(1.0), here).filter(|_| !ends) {
+                Some(after) => (digit, rest) = (None, after),
+                None => break,
+            },
+        }
+    }
+    if rest.len() == text.len() {
+        return None;
+    }
+    Some((if sum.begun() { sum.end(digit.unwrap_or(0.0), rest)? } else { digit? }, rest))
+}
+
+const NATIVE: [(&str, f64); 15] = [
+    ("하나", 1.0),
+    ("한", 1.0),
+    ("둘", 2.0),
+    ("두", 2.0),
+    ("셋", 3.0),
+    ("세", 3.0),
+    ("넷", 4.0),
+    ("네", 4.0),
+    ("다섯", 5.0),
+    ("여섯", 6.0),
+    ("일곱", 7.0),
+    ("여덟", 8.0),
+    ("아홉", 9.0),
+    ("열", 10.0),
+    ("스물", 20.0),
+];
+
+fn native(text: &str) -> Option<(f64, &str)> {
+    let word =
+        |text: &'_ str| NATIVE.iter().find_map(|(word, value)| text.starts_with(word).then_some((*value, word.len())));
+    let (value, length) = word(text)?;
+    let rest = &text[length..];
+    match word(rest.trim_start()) {
+        Some((ones, length)) if value >= 10.0 && ones < 10.0 => Some((value + ones, &rest.trim_start()[length..])),
+        _ => Some((value, rest)),
+    }
 }
 
 /// A number with several Korean magnitude signs: `1억 3천4백만`.

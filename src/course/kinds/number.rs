@@ -1,7 +1,7 @@
 /*! Numbers as people type them.
 
-Accepted are `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`, and `8 KiB` if the answer is in
-bytes. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`. An ambiguous text (`8,192`, `8 KB`) is an error, whose sentence explains
+Accepted are `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`, `10 x 63 + 7`, and `8 KiB` if the
+answer is in bytes. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`, `6분의 1`, `육백삼십`, `630블록`, `630개가 필요합니다`. An ambiguous text (`8,192`, `8 KB`) is an error, whose sentence explains
 what to type. In Korean `8,192` is not ambiguous.
 
 Typed numbers are parsed by the rules of the current language ([`Form::spoken`]). Grading does not depend on the language
@@ -56,8 +56,8 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
         return Err(sentence!("mastery-type-a-number"));
     }
     let mut reader = Reader { rest: text, thousands: form.thousands };
-    let value = reader.product()?;
-    let behind = reader.rest.trim();
+    let value = reader.sum()?;
+    let behind = korean::without_verb(reader.rest.trim());
     let scale = match scale(behind, form.unit, form.original) {
         // The ending of a sentence is not a unit: `16입니다`, `128바이트예요`.
         Err(told) => korean::without_endings(behind)
@@ -104,11 +104,24 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    fn sum(&mut self) -> Result<f64, Sentence> {
+        let mut value = self.product()?;
+        while self.eat(&["+"]) {
+            value += self.product()?;
+        }
+        Ok(value)
+    }
+
     fn product(&mut self) -> Result<f64, Sentence> {
         let mut value = self.power()?;
         loop {
-            if self.eat(&["*", "×", "·", "⋅"]) {
+            // `0x20` is no product.
+            if self.eat(&["*", "×", "·", "⋅"]) || value != 0.0 && self.eat(&["x", "X"]) {
                 value *= self.power()?;
+            } else if let Some(after) = self.rest.trim_start().strip_prefix("분의") {
+                // A fraction names its denominator first: `6분의 1`.
+                self.rest = after;
+                value = self.power()? / value;
             } else if self.eat(&["/", "÷"]) {
                 let divisor = self.power()?;
                 if divisor == 0.0 {
@@ -188,6 +201,12 @@ impl Reader<'_> {
         let rest = self.rest.trim_start();
         let end = end_of_literal(rest);
         let (written, after) = rest.split_at(end);
+        if end == 0
+            && let Some((number, after)) = korean::in_words(rest)
+        {
+            self.rest = after;
+            return Ok(number);
+        }
         if !written.contains(|c: char| c.is_ascii_digit()) {
             return Err(sentence!("mastery-no-number", typed = shorten(self.rest)));
         }

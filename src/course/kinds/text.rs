@@ -1,6 +1,6 @@
 //! Type a short text.
 
-use super::korean::same;
+use super::korean::{bracketed, same};
 use super::normal::normal;
 use super::{Kind, scalar, too_long};
 use crate::lint::Path;
@@ -32,7 +32,13 @@ pub struct TextSlip {
 
 /// A question that needs a text. It shows only a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Typed;
+pub struct Typed {
+    /// The most words that an answer may have. More of them are a sentence and not a term.
+    pub most_words: usize,
+}
+
+/// The most words of an answer, unless a longer one is accepted.
+const MOST_WORDS: usize = 6;
 
 impl Kind for TextAnswer {
     type Spec = Self;
@@ -40,8 +46,9 @@ impl Kind for TextAnswer {
     type Given = String;
     const NAME: &'static str = "text";
 
-    fn view(_: &TextAnswer, _: Vec<Item>) -> Typed {
-        Typed
+    fn view(spec: &TextAnswer, _: Vec<Item>) -> Typed {
+        let longest = spec.accept.iter().map(|known| known.split_whitespace().count()).max();
+        Typed { most_words: longest.map_or(MOST_WORDS, |words| (words + 2).max(MOST_WORDS)) }
     }
     fn usable(spec: &TextAnswer, _: &Parameters) -> bool {
         !spec.accept.is_empty()
@@ -50,8 +57,12 @@ impl Kind for TextAnswer {
     fn takes(_: &Typed) -> Sentence {
         sentence!("mastery-takes-text")
     }
-    fn problem(_: &Typed, typed: &String) -> Option<Sentence> {
-        if typed.trim().is_empty() { Some(sentence!("mastery-type-an-answer")) } else { too_long(typed) }
+    fn problem(view: &Typed, typed: &String) -> Option<Sentence> {
+        match typed.split_whitespace().count() {
+            0 => Some(sentence!("mastery-type-an-answer")),
+            words if words > view.most_words => Some(sentence!("mastery-type-a-term")),
+            _ => too_long(typed),
+        }
     }
     fn read(_: &Typed, value: &Value) -> Option<String> {
         scalar(value)
@@ -65,7 +76,11 @@ impl Kind for TextAnswer {
             return Ok(Ok(()));
         }
         let slip = slipped(letters);
-        if slip.is_none() && accepted(same) {
+        // In `TMA (Tensor Memory Accelerator)`, each part is an answer.
+        let twice = bracketed(typed).is_some_and(|(outside, inside)| {
+            [outside, inside].iter().all(|part| spec.accept.iter().any(|accepted| same(part, accepted)))
+        });
+        if slip.is_none() && (accepted(same) || twice) {
             return Ok(Ok(()));
         }
         let slip = slip.or_else(|| slipped(same));

@@ -41,6 +41,14 @@ const PREFIXES: [(f64, &[&str]); 12] = [
     (1e-9, &["n", "나노"]),
 ];
 
+/// Units that many people use for powers of 1000 and of 1024. All but the first are ambiguous only where the question
+/// asks for a power of 1024.
+const AMBIGUOUS: [(&str, &[&str]); 3] = [
+    ("KiB", &["KB", "kb", "Kb", "킬로바이트"]),
+    ("MiB", &["MB", "mb", "Mb", "메가바이트"]),
+    ("GiB", &["GB", "gb", "Gb", "기가바이트"]),
+];
+
 /// Returns the factor from the typed unit to the requested one. `original` is the latter's name in the original's
 /// language.
 pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) -> Result<f64, Sentence> {
@@ -58,13 +66,16 @@ pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) ->
         return Ok(1.0);
     }
     // Any counter may follow a number of things, but not a measured quantity.
-    if korean::is_counter(typed) && known(asked).is_none() && asked != "%" {
+    if korean::is_counter(typed) && known(asked).is_none() && asked != "%" || korean::counts(typed, asked) {
         return Ok(1.0);
     }
     let not = || sentence!("mastery-unit-other", typed = shorten(typed), asked = asked);
     let (dimension, to) = known(asked).ok_or_else(not)?;
-    if matches!(dimension, Dimension::Bytes) && matches!(typed, "KB" | "kb" | "Kb" | "킬로바이트") {
-        return Err(sentence!("mastery-unit-kilo", typed = typed, asked = asked));
+    if dimension == Dimension::Bytes
+        && let Some((binary, _)) = AMBIGUOUS.iter().find(|(_, names)| names.contains(&typed))
+        && (*binary == "KiB" || to.log2().fract() == 0.0 && to > 1.0)
+    {
+        return Err(sentence!("mastery-unit-kilo", typed = typed, binary = *binary, asked = asked));
     }
     match known(typed) {
         Some((same, from)) if same == dimension => Ok(from / to),
