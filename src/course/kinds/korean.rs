@@ -248,12 +248,6 @@ fn without_lead(text: &str) -> &str {
     ["a ", "an ", "the "].iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
 }
 
-/// True if `short` consists of the initials of the words of `long`.
-fn abbreviates(short: &str, long: &str) -> bool {
-    let initials: String = long.split_whitespace().filter_map(|word| word.chars().next()).collect();
-    initials.chars().count() > 1 && initials == short.trim()
-}
-
 /// Returns every text of which the typed one may be an inflection.
 fn forms(typed: &str) -> Vec<String> {
     let mut forms = vec![typed.to_owned()];
