@@ -42,7 +42,7 @@ pub(super) enum Event {
     Stop,
 }
 
-/// What the thread keeps.
+/// The state of the supervisor thread.
 pub(super) struct Supervisor<Sink> {
     config: WorkerConfig,
     sink: Sink,
