@@ -240,7 +240,7 @@ pub fn main() -> ExitCode {
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // A slow disk must not delay the tutor's first screen.
     let patience = command.is_none().then_some(language::PATIENCE);
-    let kept = command.is_none().then(|| tutor::kept(&mut globals)).unwrap_or_default();
+    let kept = if command.is_none() { tutor::kept(&mut globals) } else { Default::default() };
     if let Err((message, help)) = language::choose(&mut globals, patience, kept.language()) {
         return failure(Exit::Usage, &message, Some(&help)).into();
     }

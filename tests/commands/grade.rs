@@ -174,8 +174,13 @@ fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
         let children = fs::read_dir(&threads).unwrap().flatten().map(|thread| thread.path().join("children"));
         children.filter_map(|file| fs::read_to_string(file).ok()).find(|ids| !ids.trim().is_empty())
     });
-    let stops = "for time in 1 2 3; do kill -STOP $0; sleep 3; kill -CONT $0; sleep 0.05; done";
-    assert!(Command::new("sh").args(["-c", stops, worker.trim()]).status().unwrap().success());
+    // Each time, until the worker has used the processor, or has ended.
+    let used = "cut -d' ' -f14,15 /proc/$0/stat 2>/dev/null";
+    let stops = format!(
+        "for time in 1 2 3; do kill -STOP $0; before=$({used}); sleep 3; kill -CONT $0; \
+         while [ -n \"$before\" ] && [ \"$before\" = \"$({used})\" ]; do sleep 0.02; done; done"
+    );
+    assert!(Command::new("sh").args(["-c", &stops, worker.trim()]).status().unwrap().success());
     let out = String::from_utf8(grader.wait_with_output().unwrap().stdout).unwrap();
     assert!(out.contains("fma-loop.ptx,true,"), "{out}");
 }
