@@ -199,7 +199,7 @@ fn so_is_every_race_of_a_hundred_threads_among_many() {
     let kernels: Vec<Kernel> =
         kernels().into_iter().filter(|kernel| irregular.contains(&kernel.family.as_str())).collect();
     let (found, racy, clean) = score(&kernels, &[DAG], &[[1024, 256]], Some(100));
-    assert_eq!((kernels.len(), found, racy, clean), (0, 0, 0, 0), "README.md states these numbers");
+    assert_eq!((kernels.len(), found, racy, clean), (37, 19, 19, 18), "README.md states these numbers");
 }
 
 /// Runs kernels on each graph, with all threads or only the first ones. Returns the number of racy runs with a report, of all racy runs, and of race-free runs.

@@ -33,6 +33,10 @@ use crate::memory::SLOT_BITS;
 use crate::probes::{AsyncAccess, Seen};
 use crate::report::{HazardKind, HazardSpace};
 
+/// Distance in bytes between the first and the last lane from which on an access first reads all its granules. So the
+/// processor waits for them together, and not for one after the other.
+const SCATTERED: i32 = 1 << 12;
+
 /// An access to a granule of a buffer.
 struct Entry<'a> {
     seen: Option<&'a Seen<'a>>,
@@ -74,11 +78,17 @@ impl Hazards {
         let strength = Strength::new(seen.access.order.scope, if kind.strong() { seen.access.size } else { 0 });
         let observes = kind == Kind::StrongWrite && seen.access.returns;
         let new = Mark { cluster, moment, access, lanes: 0, agent, kind, strength };
+        let offset = |lane: usize| seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
+        if seen.shape.high.wrapping_sub(seen.shape.low) > SCATTERED {
+            let touched =
+                lanes(seen.mask).filter_map(|lane| Some(ordered.granule(buffer, offset(lane) >> shift)?.more));
+            std::hint::black_box(touched.sum::<u32>());
+        }
         let mut rest = seen.mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize & 31;
             rest &= rest - 1;
-            let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
+            let offset = offset(lane);
             let new = Mark { lanes: 1 << lane, ..new };
             for granule in offset >> shift..(offset >> shift) + each {
                 self.mark(ordered, &Entry { seen: Some(seen), buffer, granule, new, observes });
@@ -209,6 +219,7 @@ impl Hazards {
 
     /// True if two accesses conflict when nothing orders them. Strong accesses conflict if their scopes do not include
     /// each other's thread, or if their sizes differ.
+    #[inline(always)]
     fn may_conflict(&self, old: &Mark, new: &Mark) -> bool {
         if !old.kind.conflicts(new.kind) {
             let both = match old.cluster == new.cluster {
@@ -301,28 +312,34 @@ impl Hazards {
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {
-        // Earlier lanes of the same execution come last.
-        if let Some(last) = marks.last_mut().filter(|last| last.same_execution(&new) && last.kind == new.kind) {
-            last.lanes |= new.lanes;
-            return;
+        let mut noted = false;
+        let due = new.kind == Kind::Write || is_due(marks.len());
+        marks.retain_mut(|old| {
+            if old.same_execution(&new) && old.kind == new.kind {
+                old.lanes |= new.lanes;
+                noted = true;
+                return true;
+            }
+            // A weak write represents everything that its thread knows, and every earlier weak write.
+            if old.kind == Kind::Write && new.kind == Kind::Write {
+                return false;
+            }
+            if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == Kind::Write {
+                let own = [old.agent, new.agent] == [self.issuer; 2] && old.cluster == new.cluster;
+                old.lanes &= !match due {
+                    true => self.known(&new, old),
+                    false => u32::from(own) * new.lanes,
+                };
+            }
+            old.lanes != 0
+        });
+        if !noted {
+            marks.push(new);
         }
-        if new.kind == Kind::Write || is_due(marks.len()) {
-            marks.retain_mut(|old| {
-                // A weak write represents everything that its thread knows, and every earlier weak write.
-                if old.kind == Kind::Write && new.kind == Kind::Write {
-                    return false;
-                }
-                if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == Kind::Write {
-                    old.lanes &= !self.known(&new, old);
-                }
-                old.lanes != 0
-            });
-        }
-        marks.push(new);
     }
 }
 
-/// True if a list of marks of this length is to be cleaned.
+/// True if a list of marks of this length is to be cleaned of all that a thread knows. Its own marks always go.
 fn is_due(length: usize) -> bool {
     length < LONG || length.is_power_of_two()
 }

@@ -50,8 +50,15 @@ impl Strength {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Granule {
     pub(super) one: Option<Mark>,
-    /// Index in [`Ordered::more`]; 0 for none.
+    /// Number in [`Ordered::more`], from 1; 0 for none.
     pub(super) more: u32,
+}
+
+/// The marks of a granule before its last one. Usually there is only one.
+#[derive(Debug)]
+pub(super) struct More {
+    last: Mark,
+    rest: Vec<Mark>,
 }
 
 const EMPTY: Granule = Granule { one: None, more: 0 };
@@ -96,7 +103,7 @@ pub(crate) struct Ordered {
     pub(super) buffers: Vec<Vec<Page>>,
     /// Buffer and number of each page that exists, if only the running cluster counts.
     pub(super) pages: Vec<(usize, usize)>,
-    pub(super) more: Vec<Vec<Mark>>,
+    more: Vec<More>,
     pub(super) free: Vec<u32>,
     /// Number of marks in `more`.
     pub(super) count: usize,
@@ -125,8 +132,8 @@ const PAGE_BYTES: u64 = PAGE * size_of::<Granule>() as u64;
 /// Bytes of a mark outside the pages, whose vectors may be half full, and of an address with releases.
 const MARK_BYTES: u64 = 2 * size_of::<Mark>() as u64;
 const ADDRESS_BYTES: u64 = 1 << 10;
-/// Maximum number of pages that the shadow of a single cluster keeps for the next one: 6 MiB.
-const MAX_KEPT: usize = 64;
+/// Maximum number of pages that the shadow of a single cluster keeps for the next one: 24 MiB.
+const MAX_KEPT: usize = 256;
 
 impl Ordered {
     /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses. If `alone`,
@@ -139,7 +146,7 @@ impl Ordered {
             room,
             buffers: lengths.iter().map(pages).collect(),
             pages: Vec::new(),
-            more: vec![Vec::new()],
+            more: Vec::new(),
             free: Vec::new(),
             count: 0,
             marks: Vec::new(),
@@ -165,7 +172,7 @@ impl Ordered {
             }
         }
         if self.alone {
-            self.more.truncate(1);
+            self.more.clear();
             self.free.clear();
             self.count = 0;
             self.released_at.clear();
@@ -211,9 +218,12 @@ impl Ordered {
         let Some(granule) = self.granule(buffer, number) else { return false };
         let (one, more) = (granule.one, granule.more as usize);
         self.marks.clear();
-        if more != 0 {
-            self.count -= self.more[more].len();
-            std::mem::swap(&mut self.marks, &mut self.more[more]);
+        if let Some(More { last, rest }) = more.checked_sub(1).and_then(|at| self.more.get_mut(at)) {
+            self.count -= 1 + rest.len();
+            if !rest.is_empty() {
+                std::mem::swap(&mut self.marks, rest);
+            }
+            self.marks.push(*last);
         }
         // The latest mark comes last.
         self.marks.extend(one);
@@ -223,29 +233,30 @@ impl Ordered {
     /// Moves the marks back to their granule.
     pub(super) fn give(&mut self, buffer: usize, number: u64) {
         let Some(granule) = self.granule(buffer, number) else { return };
-        let index = granule.more;
-        let one = self.marks.pop();
-        let more = match (self.marks.is_empty(), index) {
-            (true, 0) => 0,
-            (true, index) => {
-                self.more[index as usize] = Vec::new();
+        let (index, one) = (granule.more, self.marks.pop());
+        let more = match (self.marks.pop(), index) {
+            (None, 0) => 0,
+            (None, index) => {
+                self.more[index as usize - 1].rest = Vec::new();
                 self.free.push(index);
                 0
             }
-            (false, 0) => self.free.pop().unwrap_or_else(|| {
-                self.more.push(Vec::new());
-                (self.more.len() - 1) as u32
-            }),
-            (false, index) => index,
-        };
-        if more != 0 {
-            self.count += self.marks.len();
-            if index == 0 {
-                self.more[more as usize].append(&mut self.marks);
-            } else {
-                std::mem::swap(&mut self.marks, &mut self.more[more as usize]);
+            (Some(last), index) => {
+                let index = Some(index).filter(|index| *index != 0).or_else(|| self.free.pop()).unwrap_or_else(|| {
+                    self.more.push(More { last, rest: Vec::new() });
+                    self.more.len() as u32
+                });
+                let more = &mut self.more[index as usize - 1];
+                more.last = last;
+                if more.rest.capacity() == 0 {
+                    more.rest.append(&mut self.marks);
+                } else {
+                    std::mem::swap(&mut more.rest, &mut self.marks);
+                }
+                self.count += 1 + more.rest.len();
+                index
             }
-        }
+        };
         if let Some(granule) = self.granule(buffer, number) {
             *granule = Granule { one, more };
         }

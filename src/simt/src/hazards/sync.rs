@@ -137,7 +137,8 @@ impl Hazards {
         let agent = warp as Agent;
         let order = &seen.access.order;
         let Some(threads) = self.threads.get_mut(warp) else { return };
-        let reads = !seen.access.writes || seen.access.atomic.is_some();
+        // The thread of an atomic without a result cannot depend on what it has observed.
+        let reads = !seen.access.writes || seen.access.returns;
         let (mut global, mut of_clusters) = ordered
             .map(|Ordered { released_at, released, release_addresses, .. }| {
                 (released_at, (released, release_addresses))
@@ -177,7 +178,9 @@ impl Hazards {
             if known && seen.access.atomic.is_none() {
                 objects.remove(&key);
             }
-            for scope in SCOPES.into_iter().filter(|scope| *scope <= widest.min(order.scope)) {
+            let alone = self.size == 1;
+            let scopes = SCOPES.into_iter().filter(|scope| !alone || *scope != Scope::Cluster);
+            for scope in scopes.filter(|scope| *scope <= widest.min(order.scope)) {
                 let Some(message) = handed_over(threads, agent, lane, *order, scope) else { continue };
                 if objects.len() > MAX_RELEASE_ADDRESSES {
                     self.exhausted = true;
