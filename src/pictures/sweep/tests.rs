@@ -23,7 +23,7 @@ fn catalog() -> Catalog {
 
 fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
     let description = Device::named(kind, "NVIDIA H200").into();
-    let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048 };
+    let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048, budget_ms: None };
     Sweep::new(&view, Setting { description: Some(&description), ..Setting::of(catalog) })
 }
 
@@ -107,7 +107,7 @@ fn a_failed_launch_and_a_kernel_without_variants_show_the_reason() {
     let error = ExecError::new(ExecErrorKind::OutOfMemory, "The GPU is full.");
     sweep.reply(&Reply::Failed { id, error });
     assert!(screen(&sweep, (80, 24)).contains("The GPU is full."));
-    let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64 };
+    let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64, budget_ms: None };
     let sweep = Sweep::new(&view, Setting::of(Catalog::built_in()));
     assert!(sweep.actions().is_empty());
     assert!(screen(&sweep, (80, 24)).contains("has only one variant"));
