@@ -5,6 +5,8 @@ use crate::prelude::*;
 
 /// Maximum square size of a claim. Up to this size, the emulator counts every block and not only a sample.
 pub const MAX_CLAIM_SIZE: u32 = 128;
+/// Maximum square size of the counts of a cause. Tiles of large kernels are 256 wide; small tiles are not all counted.
+pub const MAX_CAUSE_SIZE: u32 = 256;
 /// Maximum relative tolerance of a claim.
 pub const MAX_WITHIN: f64 = 0.5;
 
@@ -287,7 +289,7 @@ pub struct BecauseClaim {
     pub besides: String,
     /// Square size at which the emulator counts, 64 by default. `blocks` are counted at the size of the recording.
     #[serde(default = "default_size")]
-    #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
+    #[schemars(range(min = 1, max = MAX_CAUSE_SIZE))]
     pub counted_at: u32,
 }
 

@@ -5,7 +5,7 @@ use tutor_base::expr::Expr;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
-    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CLAIM_SIZE, MAX_SIZE, MAX_WITHIN,
+    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE, MAX_SIZE, MAX_WITHIN,
     MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView, RunView,
     Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk,
 };
@@ -412,7 +412,11 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
                 let help = "Write `nothing` if the two kernels differ in nothing else.";
                 lint.report("bad-claim", here(), "`besides` does not say what else differs.", help);
             }
-            Some(because.counted_at)
+            if !(1..=MAX_CAUSE_SIZE).contains(&because.counted_at) {
+                let message = format!("`counted_at` is {}, not between 1 and {MAX_CAUSE_SIZE}.", because.counted_at);
+                lint.report("bad-claim", here(), message, "");
+            }
+            None
         }
     };
     if let Claim::Wavefronts(access) | Claim::Sectors(access) = &claim.value {
