@@ -58,11 +58,11 @@ fn fate(spec: &AnswerSpec, typed: &str) -> Fate {
 /// Compares the fate of every answer with the corpus. Returns how many there are.
 fn compare(about: &str, spec: &AnswerSpec, expected: [(Fate, &[String]); 3], faults: &mut Vec<String>) -> usize {
     let mut count = 0;
-    for (expected, typed) in &expected {
-        for typed in *typed {
+    for (expected, typed) in expected {
+        for typed in typed {
             count += 1;
             let found = fate(spec, typed);
-            if found != *expected {
+            if found != expected {
                 faults.push(format!("{about}: `{typed}` is {found:?}, not {expected:?}"));
             }
         }
