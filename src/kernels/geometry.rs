@@ -194,8 +194,8 @@ mod tests {
         let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"], &Constants::new()).unwrap();
         for (block, m, n, k, part) in [
             ([16, 16, 1], 0, 1, 1, "M is 0"),
-            ([16, 16, 1], 1, 1, u32::MAX, "K is 4294967295"),
-            ([16, 16, 1], 16 * 65_536, 1, 1, "65536 blocks in y"),
+            ([16, 16, 1], 1, 1, u32::MAX, "K is 4,294,967,295"),
+            ([16, 16, 1], 16 * 65_536, 1, 1, "65,536 blocks in y"),
             ([32, 33, 1], 1, 1, 1, "32×33×1 threads"),
             ([1, 1, 65], 1, 1, 1, "at most 64 in z"),
             ([0, 1, 1], 1, 1, 1, "at least 1"),

@@ -60,7 +60,7 @@ fn every_mistake_is_told_with_its_line() {
         ("    min_arch: sm_75\n", "", 2, "min_arch"),
         ("sm_75", "sm_75\n    constants: { N: 1 }", 10, "not a name for a constant"),
         ("[16, 16, 1]", "[\"BN / 4\", 16, 1]", 7, "names `BN`, which is not one of the constants"),
-        ("[16, 16, 1]", "[16, 16, 1]\n    shared_bytes: 300000", 7, "300000 bytes of shared memory"),
+        ("[16, 16, 1]", "[16, 16, 1]\n    shared_bytes: 300000", 7, "300,000 bytes of shared memory"),
         ("[16, 16, 1]", "[16, 16, 1]\n    elements: f8", 8, ""),
         ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
