@@ -5,9 +5,9 @@ use tutor_base::expr::Expr;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
-    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE, MAX_SIZE, MAX_WITHIN,
-    MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView, RunView,
-    Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk,
+    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE, MAX_SIZE,
+    MAX_WITHIN, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView,
+    RunView, Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk,
 };
 use tutor_exec::choice::Model;
 use tutor_exec::sweep::Sweep;
