@@ -15,6 +15,7 @@ mod dispatch;
 mod emulator;
 pub mod fault;
 mod footprint;
+pub mod estimate;
 pub mod frontier;
 pub mod input;
 mod job;
