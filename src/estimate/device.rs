@@ -26,6 +26,9 @@ pub struct Gpu {
     pub memory_bytes_per_cycle: f64,
     /// Microseconds from the start of one launch to the start of the next, for a kernel that does nothing.
     pub launch_us: f64,
+    /// Cycles by which reading its operands delays the instructions after a multiply-add of three registers, on
+    /// average: two operands may be in one bank of the register file. Fitted.
+    pub operand_cycles: f64,
     /// Where these constants come from.
     pub source: String,
 }

@@ -507,8 +507,8 @@ fn ordered(draft: &Draft, liveness: &Liveness, mut pressure: Pressure, budget: u
         let tight = pressure.room >= budget;
         let rank = |node: &usize| {
             let more = pressure.change(draft, liveness, *node);
-            // With too many values in use, first what ends some; else the longest way.
-            (tight && more > 0, std::cmp::Reverse(way[*node]), *node)
+            // With too many values in use, first what ends some, in the order of the text; else the longest way.
+            (tight && more > 0, std::cmp::Reverse(if tight { 0 } else { way[*node] }), *node)
         };
         let timely = ready.iter().enumerate().filter(|(_, node)| when[**node] <= now);
         let best = timely.min_by_key(|(_, node)| rank(node)).map(|(at, node)| (at, rank(node)));

@@ -147,6 +147,9 @@ struct Machine<'a> {
     blocks: Vec<Block>,
     /// Warps that have not finished.
     alive: usize,
+    /// When each scheduler can start the next instruction, and the part of a cycle that operands have cost so far.
+    ready: [f64; SCHEDULERS],
+    conflicts: [f64; SCHEDULERS],
     /// When each scheduler's pipes are free: both single-precision ones, integer, double, special.
     pipes: [[f64; 5]; SCHEDULERS],
     unit: f64,
@@ -189,6 +192,10 @@ pub(crate) fn simulate(
     loop {
         let (mut issued, mut soonest) = (false, f64::MAX);
         for (scheduler, mine) in mine.iter().enumerate() {
+            if machine.ready[scheduler] > now {
+                soonest = soonest.min(machine.ready[scheduler]);
+                continue;
+            }
             let first = last[scheduler];
             let mut done = false;
             for warp in std::iter::once(first).chain(mine.iter().copied().filter(|warp| *warp != first)) {
@@ -260,6 +267,8 @@ impl<'a> Machine<'a> {
             origin: Vec::new(),
             blocks: Vec::new(),
             alive: 0,
+            ready: [0.0; SCHEDULERS],
+            conflicts: [0.0; SCHEDULERS],
             pipes: [[0.0; 5]; SCHEDULERS],
             unit: 0.0,
             l2: 0.0,
@@ -449,6 +458,12 @@ impl<'a> Machine<'a> {
         one.done[one.node] = done;
         one.node += 1;
         self.account(warp, now, slots);
+        if node.kind == Kind::Float && node.needs.len() + node.registers.len() >= 3 {
+            self.conflicts[scheduler] += self.gpu.operand_cycles;
+        }
+        let conflict = self.conflicts[scheduler].floor();
+        self.conflicts[scheduler] -= conflict;
+        self.ready[scheduler] = now + slots + conflict;
         self.warps[warp].free = now + slots;
         if node.kind == Kind::Barrier && without != Some(Constraint::Barriers) {
             let own = self.warps[warp].block;

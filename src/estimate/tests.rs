@@ -75,8 +75,6 @@ fn what_the_model_does_not_know_has_no_estimate() {
     let start = "mov.f32 %f$, 0f00000000;";
     let atomic = repeated(start, "red.global.add.f32 [%rd1], %f$;", 1);
     assert!(matches!(estimated(&atomic, 1, None), Err(Refusal::Instruction { name, .. }) if name == "red.global"));
-    let two = repeated(start, "add.f32 %f$, %f$, %f$; add.f32 %f$, %f$, %f$;", 1);
-    assert!(matches!(estimated(&two, 1, None), Err(Refusal::Unreadable { line: 19 })));
     let astray = repeated(start, "ld.global.f32 %f$, [%rd1+1048576];", 1);
     assert!(matches!(estimated(&astray, 1, None), Err(Refusal::Faulted(_))));
     let spread = repeated(start, "add.f32 %f$, %f$, %f$;", 1);

@@ -44,6 +44,8 @@ pub(crate) enum Kind {
 /// One instruction of the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
+    /// Opcode with types.
+    pub(crate) opcode: String,
     pub(crate) kind: Kind,
     /// Machine instructions that it becomes.
     pub(crate) slots: u8,
@@ -69,8 +71,8 @@ pub(crate) struct Instruction {
 #[derive(Debug, Default)]
 pub(crate) struct Text {
     pub(crate) code: Vec<Instruction>,
-    /// Index in `code` of the instruction on each PTX line.
-    pub(crate) at_line: HashMap<u32, u32>,
+    /// Indices in `code` of the instructions on each PTX line: the first one, and their number.
+    pub(crate) at_line: HashMap<u32, (u32, u32)>,
     /// Registers of 32 bits that a PTX register takes: 0 for a predicate.
     pub(crate) widths: Vec<u8>,
     /// Indices at which the compiler forbids unrolling the loop that contains them.
@@ -128,7 +130,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
             rest = after.trim();
         }
         rest = rest.trim_start_matches('{').trim_end_matches('}').trim();
-        if let Some(words) = rest.strip_prefix('.') {
+        if let Some(words) = rest.strip_prefix('.').filter(|_| rest.matches(';').count() < 2) {
             match words.split_whitespace().next().unwrap_or("") {
                 "reg" => names.declare(rest.trim_end_matches(';')),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
@@ -139,17 +141,16 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
             }
             continue;
         }
-        let mut parts = rest.split(';').map(str::trim).filter(|part| !part.is_empty());
-        let (Some(part), None) = (parts.next(), parts.next()) else {
-            if rest.matches(';').count() > 1 {
-                return Err(Refusal::Unreadable { line: number });
+        for part in rest.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            if part.starts_with(".reg") {
+                names.declare(part);
+                continue;
             }
-            continue;
-        };
-        let (found, jump) = instruction(part, number, &mut names)?;
-        jumps.extend(jump.map(|label| (text.code.len(), label)));
-        text.at_line.insert(number, text.code.len() as u32);
-        text.code.push(found);
+            let (found, jump) = instruction(part, number, &mut names)?;
+            jumps.extend(jump.map(|label| (text.code.len(), label)));
+            text.at_line.entry(number).or_insert((text.code.len() as u32, 0)).1 += 1;
+            text.code.push(found);
+        }
     }
     for (at, label) in jumps {
         text.code[at].target = labels.get(label).copied();
@@ -203,10 +204,12 @@ fn instruction<'a>(
     let (opcode, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let (kind, slots) = classified(opcode, operands).ok_or_else(|| Refusal::Instruction {
         name: opcode.split('.').take(2).collect::<Vec<_>>().join("."),
+        line,
     })?;
     let varies = ["%tid", "%laneid"].iter().any(|name| operands.contains(name));
     let operands = split(operands);
     let mut found = Instruction {
+        opcode: opcode.to_owned(),
         kind,
         slots,
         writes: Vec::new(),
@@ -227,14 +230,15 @@ fn instruction<'a>(
         if let Some(place) = operand.strip_prefix('[') {
             let place = place.trim_end_matches(']');
             let (base, offset) = place.split_once('+').unwrap_or((place, "0"));
-            if base.starts_with('%') {
+            if base.starts_with('%') || names.prefixes.contains_key(base) {
                 let base = names.id(base.trim());
                 found.address = found.address.or_else(|| Some((base, offset.trim().parse().ok()?)));
                 found.reads.push(base);
             }
             continue;
         }
-        for name in registers(operand) {
+        let known: Vec<&str> = registers(operand, names).collect();
+        for name in known {
             let id = names.id(name);
             if index == 0 && !stores { found.writes.push(id) } else { found.reads.push(id) }
         }
@@ -263,10 +267,10 @@ fn split(operands: &str) -> Vec<&str> {
 }
 
 /// Returns the registers that an operand names. Special registers such as `%tid.x` are constants here.
-fn registers(operand: &str) -> impl Iterator<Item = &str> {
+fn registers<'a>(operand: &'a str, names: &Names<'a>) -> impl Iterator<Item = &'a str> {
     operand
         .split(|c: char| !(c.is_ascii_alphanumeric() || "%_$.".contains(c)))
-        .filter(|word| word.starts_with('%') && !word.contains('.') && word.len() > 1)
+        .filter(|word| word.starts_with('%') && !word.contains('.') && word.len() > 1 || names.prefixes.contains_key(word))
         .filter(|word| !["%laneid", "%warpid", "%smid", "%nsmid", "%clock", "%clock64"].contains(word))
 }
 

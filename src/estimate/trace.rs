@@ -140,17 +140,30 @@ impl<'a> Trace<'a> {
     }
 }
 
+/// Returns the index of an instruction by its line and, where a line has several, by its name: the next one after the
+/// last event, if that is on the line too.
+fn found(text: &Text, line: u32, name: &str, last: Option<Event>) -> Option<u32> {
+    let (first, count) = text.at_line.get(&line).copied()?;
+    if count == 1 {
+        return Some(first);
+    }
+    let begin = last.map(|last| last.at + 1).filter(|next| (first..first + count).contains(next)).unwrap_or(first);
+    let fits = |at: &u32| text.code.get(*at as usize).is_some_and(|one| one.opcode.starts_with(name));
+    (begin..first + count).chain(first..begin).find(fits)
+}
+
 impl Observer for Trace<'_> {
     fn instruction(&mut self, instruction: &Instruction<'_>) {
         if instruction.lanes() == 0 && instruction.name() != "bra" {
             return;
         }
         let line = instruction.ptx_line();
-        let Some(at) = self.text.at_line.get(&line).copied() else {
+        let (limit, text) = (self.limit, self.text);
+        let last = self.path(instruction.block(), instruction.warp()).and_then(|path| path.events.last().copied());
+        let Some(at) = found(text, line, instruction.name(), last) else {
             self.unknown = self.unknown.or(Some(line));
             return;
         };
-        let limit = self.limit;
         if let Some(path) = self.path(instruction.block(), instruction.warp()) {
             path.executed += 1;
             if path.events.len() < limit {
@@ -161,7 +174,7 @@ impl Observer for Trace<'_> {
 
     fn access(&mut self, access: &Access<'_>) {
         let by = access.instruction();
-        let Some(at) = self.text.at_line.get(&by.ptx_line()).copied() else { return };
+        let Some(at) = found(self.text, by.ptx_line(), by.name(), None) else { return };
         let kind = self.text.code.get(at as usize).map(|one| one.kind);
         if matches!(kind, Some(Kind::SharedLoad | Kind::SharedStore)) {
             self.shared(access, at);
