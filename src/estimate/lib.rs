@@ -19,7 +19,9 @@ mod trace;
 pub use device::{Gpu, Interval, Latency};
 pub use sm::{Constraint, Stall};
 
-use ptx_emulator::{Arg, Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, observe_blocks};
+use ptx_emulator::{
+    BufferId, Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, observe_blocks,
+};
 use region::{Regions, regions};
 use sm::{Copies, Found, Surroundings, simulate};
 use text::{Kind, Text};
@@ -302,20 +304,18 @@ impl<'a> Model<'a> {
         };
         let found = run(0.0)?;
         let memory = self.question.memory;
-        let sizes = self.question.launch.args.iter().map(|arg| match arg {
-            Arg::Buffer(id) => memory.read(*id).len() as u64,
-            _ => 0,
-        });
-        let buffers: u64 = sizes.sum();
-        if buffers <= self.gpu.l2_bytes {
+        let bytes = |id: &BufferId| memory.read(*id).len() as u64;
+        let all: u64 = trace.buffers.iter().map(bytes).sum();
+        if all <= self.gpu.l2_bytes {
             return Ok(found);
         }
-        // All multiprocessors read the same matrices: what one wave reads comes from memory at most once.
+        // Multiprocessors share what they read. In a product, the blocks of a wave read about one whole matrix and a
+        // part of the other, and each byte of it comes from memory once.
+        let once = trace.loaded.iter().map(bytes).max().unwrap_or(0);
         let from_l2 = found.l2_bytes * f64::from(self.gpu.multiprocessors);
-        run((buffers as f64 / from_l2.max(1.0)).min(1.0))
+        run((once as f64 / from_l2.max(1.0)).min(1.0))
     }
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -139,7 +139,8 @@ pub(crate) fn regions(text: &Text, trace: &Trace<'_>, limit: usize, most_registe
 
 /// Returns the branches at whose loops several iterations become one.
 fn unrolled(text: &Text) -> HashSet<usize> {
-    let backward = |at: usize| text.code[at].target.filter(|target| text.code[at].kind == Kind::Branch && *target <= at);
+    let backward =
+        |at: usize| text.code[at].target.filter(|target| text.code[at].kind == Kind::Branch && *target <= at);
     let fits = |at: &usize| {
         let Some(target) = backward(*at) else { return false };
         let body = &text.code[target..*at];
@@ -198,8 +199,7 @@ struct Draft {
 
 impl Draft {
     fn new(text: &Text, trace: &Trace<'_>, events: &[Event], live: &Set) -> Self {
-        let mut draft =
-            Self { nodes: Vec::new(), after: Vec::new(), widths: Vec::new(), values: HashMap::new() };
+        let mut draft = Self { nodes: Vec::new(), after: Vec::new(), widths: Vec::new(), values: HashMap::new() };
         let last: HashMap<u32, usize> = events.iter().enumerate().map(|(index, event)| (event.at, index)).collect();
         let mut memory = Order::default();
         let mut loads: HashMap<(u32, u32, u32), Vec<(i64, u16)>> = HashMap::new();
@@ -225,13 +225,15 @@ impl Draft {
                 continue;
             }
             let number = draft.nodes.len() as u16;
-            if let (Kind::SharedLoad, Some((base, offset)), 4, false) = (one.kind, one.address, one.bytes, one.guarded) {
+            if let (Kind::SharedLoad, Some((base, offset)), 4, false) = (one.kind, one.address, one.bytes, one.guarded)
+            {
                 let version = versions.get(&base).copied().unwrap_or(0);
                 loads.entry((base, version, memory.stores)).or_default().push((offset, number));
             }
             let shared = trace.shared.get(&event.at);
             let words = if shared.is_none() { one.bytes.div_ceil(4) } else { 1 };
-            let wavefronts = shared.map_or(words, |shared| (shared.wavefronts as f64 / f64::from(shared.sampled.max(1))).round() as u32);
+            let wavefronts = shared
+                .map_or(words, |shared| (shared.wavefronts as f64 / f64::from(shared.sampled.max(1))).round() as u32);
             draft.after.push(memory.before(one.kind, number));
             draft.widths.push(one.writes.iter().map(|register| u32::from(text.widths[*register as usize])).sum());
             draft.nodes.push(Node {
@@ -337,7 +339,8 @@ impl Draft {
             numbers[number] = Some(next);
             next += 1;
         }
-        let renumber = |nodes: &mut Vec<u16>| *nodes = nodes.iter().filter_map(|node| numbers[*node as usize]).collect();
+        let renumber =
+            |nodes: &mut Vec<u16>| *nodes = nodes.iter().filter_map(|node| numbers[*node as usize]).collect();
         let mut at = 0..;
         let mut keep = || at.next().is_some_and(|at: usize| kept[at]);
         self.nodes.retain(|_| keep());
@@ -436,7 +439,8 @@ struct Pressure {
 
 impl Pressure {
     fn new(draft: &Draft, liveness: &Liveness, (start, end): (&Set, &Set)) -> Self {
-        let mut found = Self { room: liveness.room(start), uses: vec![0; draft.nodes.len()], registers: HashMap::new() };
+        let mut found =
+            Self { room: liveness.room(start), uses: vec![0; draft.nodes.len()], registers: HashMap::new() };
         for node in &draft.nodes {
             node.needs.iter().for_each(|need| found.uses[*need as usize] += 1);
             node.registers.iter().for_each(|register| *found.registers.entry(*register).or_default() += 1);

@@ -351,9 +351,12 @@ impl<'a> Machine<'a> {
             let arrival = |value: &Value| {
                 let nodes = value.nodes.iter().map(|node| one.done[*node as usize]);
                 let before = value.registers.iter().map(|register| one.registers[*register as usize]);
-                nodes.chain(before).fold((0.0, Stall::Wait), |latest, each| if each.0 > latest.0 { each } else { latest })
+                nodes
+                    .chain(before)
+                    .fold((0.0, Stall::Wait), |latest, each| if each.0 > latest.0 { each } else { latest })
             };
-            let left: Vec<(u32, Time)> = region.left.iter().map(|(register, value)| (*register, arrival(value))).collect();
+            let left: Vec<(u32, Time)> =
+                region.left.iter().map(|(register, value)| (*register, arrival(value))).collect();
             left.into_iter().for_each(|(register, time)| one.registers[register as usize] = time);
             let start = stream[one.region].1;
             one.region += 1;

@@ -189,11 +189,7 @@ fn numbers(text: &str) -> impl Iterator<Item = u32> + '_ {
 }
 
 /// Reads `@%p1 bra LABEL` and the like. Also returns the label of a jump.
-fn instruction<'a>(
-    part: &'a str,
-    line: u32,
-    names: &mut Names<'a>,
-) -> Result<(Instruction, Option<&'a str>), Refusal> {
+fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(Instruction, Option<&'a str>), Refusal> {
     let (guard, rest) = match part.strip_prefix('@') {
         Some(guarded) => {
             let (guard, rest) = guarded.split_once(char::is_whitespace).ok_or(Refusal::Unreadable { line })?;
@@ -202,10 +198,8 @@ fn instruction<'a>(
         None => (None, part),
     };
     let (opcode, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let (kind, slots) = classified(opcode, operands).ok_or_else(|| Refusal::Instruction {
-        name: opcode.split('.').take(2).collect::<Vec<_>>().join("."),
-        line,
-    })?;
+    let (kind, slots) = classified(opcode, operands)
+        .ok_or_else(|| Refusal::Instruction { name: opcode.split('.').take(2).collect::<Vec<_>>().join("."), line })?;
     let varies = ["%tid", "%laneid"].iter().any(|name| operands.contains(name));
     let operands = split(operands);
     let mut found = Instruction {
@@ -270,7 +264,9 @@ fn split(operands: &str) -> Vec<&str> {
 fn registers<'a>(operand: &'a str, names: &Names<'a>) -> impl Iterator<Item = &'a str> {
     operand
         .split(|c: char| !(c.is_ascii_alphanumeric() || "%_$.".contains(c)))
-        .filter(|word| word.starts_with('%') && !word.contains('.') && word.len() > 1 || names.prefixes.contains_key(word))
+        .filter(|word| {
+            word.starts_with('%') && !word.contains('.') && word.len() > 1 || names.prefixes.contains_key(word)
+        })
         .filter(|word| !["%laneid", "%warpid", "%smid", "%nsmid", "%clock", "%clock64"].contains(word))
 }
 
@@ -304,7 +300,8 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "bar" | "barrier" if !has("red") && !has("arrive") && !has("cluster") => (Kind::Barrier, 1),
         "bra" | "ret" | "exit" => (Kind::Branch, 1),
         "prefetch" | "prefetchu" | "membar" | "fence" | "griddepcontrol" => return None,
-        "fma" | "add" | "sub" | "mul" | "mad" | "min" | "max" | "neg" | "abs" | "div" | "rcp" | "sqrt" | "setp" | "selp"
+        "fma" | "add" | "sub" | "mul" | "mad" | "min" | "max" | "neg" | "abs" | "div" | "rcp" | "sqrt" | "setp"
+        | "selp"
             if ty == "f64" =>
         {
             match first {
@@ -315,7 +312,9 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         }
         "fma" | "add" | "sub" | "mul" | "mad" if ty.starts_with('f') => (Kind::Float, 1),
         "neg" | "abs" if ty.starts_with('f') => (Kind::Free, 0),
-        "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => (Kind::Special, 1),
+        "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
+            (Kind::Special, 1)
+        }
         "div" | "rem" if !ty.starts_with('f') => (Kind::Integer, if wide { 80 } else { 20 }),
         "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
         "mul" if has("wide") => (Kind::Multiply, 1),
@@ -323,8 +322,8 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "mul" | "mad" => (Kind::Multiply, if wide { 4 } else { 1 }),
         // A shift of 64 bits is part of the address arithmetic that follows it.
         "shl" if wide => (Kind::Free, 0),
-        "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "setp" | "selp" | "min" | "max" | "neg" | "abs" | "not"
-        | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "popc" | "clz" | "brev" | "set" | "slct" | "bfind" => {
+        "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "setp" | "selp" | "min" | "max" | "neg" | "abs"
+        | "not" | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "popc" | "clz" | "brev" | "set" | "slct" | "bfind" => {
             (Kind::Integer, if wide && first != "setp" && first != "selp" { 2 } else { 1 })
         }
         _ => return None,

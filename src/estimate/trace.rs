@@ -58,7 +58,9 @@ pub(crate) struct Trace<'a> {
     pub(crate) accesses: Vec<Global>,
     pub(crate) sectors: Vec<u64>,
     pub(crate) shared: HashMap<u32, Shared>,
-    buffers: Vec<BufferId>,
+    pub(crate) buffers: Vec<BufferId>,
+    /// Buffers from which the blocks load.
+    pub(crate) loaded: Vec<BufferId>,
     /// Executed instructions on lines that the reader does not know.
     unknown: Option<u32>,
     /// The block whose turn it was last, and its index.
@@ -77,6 +79,7 @@ impl<'a> Trace<'a> {
             sectors: Vec::new(),
             shared: HashMap::new(),
             buffers: Vec::new(),
+            loaded: Vec::new(),
             unknown: None,
             last: (u64::MAX, 0),
         }
@@ -180,11 +183,16 @@ impl Observer for Trace<'_> {
             self.shared(access, at);
             return;
         }
-        let recorded = |path: &Path| path.events.len() as u64 == path.executed && path.events.last().is_some_and(|last| last.at == at);
+        let recorded = |path: &Path| {
+            path.events.len() as u64 == path.executed && path.events.last().is_some_and(|last| last.at == at)
+        };
         let (Some(buffer), Some(true)) = (access.buffer(), self.path(by.block(), by.warp()).map(|path| recorded(path)))
         else {
             return;
         };
+        if !access.writes() && !self.loaded.contains(&buffer) {
+            self.loaded.push(buffer);
+        }
         let global = self.global(access, buffer);
         let index = self.accesses.len() as u32;
         self.accesses.push(global);

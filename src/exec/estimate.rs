@@ -52,8 +52,10 @@ pub struct Estimated {
     pub gflops: Option<f64>,
     /// Where the machine instructions come from: `ptx`.
     pub from: &'static str,
-    /// Registers per thread, estimated from the PTX.
+    /// Registers per thread.
     pub registers: u32,
+    /// True if they are estimated from the PTX.
+    pub registers_estimated: bool,
     /// Blocks at once on a multiprocessor.
     pub resident: u32,
     /// Waves of blocks.
@@ -106,10 +108,10 @@ pub fn estimated(
 ) -> Result<Estimated, Sentence> {
     let error = error().ok_or_else(|| sentence!("estimate-no-error"))?;
     let found = estimate(question, gpu, control).map_err(|refusal| why_not(&refusal))?;
-    let limits = found.without.iter().map(|(constraint, gain)| Limit {
-        unit: unit(*constraint),
-        share: (1.0 - 1.0 / gain).max(0.0),
-    });
+    let limits = found
+        .without
+        .iter()
+        .map(|(constraint, gain)| Limit { unit: unit(*constraint), share: (1.0 - 1.0 / gain).max(0.0) });
     Ok(Estimated {
         device: gpu.device.clone(),
         median_ms: found.ms,
@@ -118,6 +120,7 @@ pub fn estimated(
         gflops: None,
         from: "ptx",
         registers: found.registers,
+        registers_estimated: found.registers_estimated,
         resident: found.resident,
         waves: found.waves,
         limits: limits.collect(),
@@ -163,7 +166,8 @@ impl Estimated {
 
     /// Describes the estimate in sentences, without the heading.
     pub fn lines(&self) -> Vec<Sentence> {
-        let three = |value: f64| format!("{:.*}", (2 - value.abs().max(1e-9).log10().floor() as i32).max(0) as usize, value);
+        let three =
+            |value: f64| format!("{:.*}", (2 - value.abs().max(1e-9).log10().floor() as i32).max(0) as usize, value);
         let mut lines = vec![
             sentence!(
                 "estimate-time",
@@ -175,6 +179,7 @@ impl Estimated {
             sentence!(
                 "estimate-launch",
                 registers = self.registers,
+                source = if self.registers_estimated { "estimated" } else { "given" },
                 resident = self.resident,
                 waves = format!("{:.2}", self.waves),
             ),

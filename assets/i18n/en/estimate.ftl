@@ -2,7 +2,10 @@
 
 estimate-heading = Estimated for an { $device }, ±{ $percent } %: nine of ten of { $kernels } launches that the model had not seen lay within.
 estimate-time = { $ms } ms ({ $low } to { $high } ms), { $gflops } GFLOP/s; machine instructions estimated from the PTX
-estimate-launch = { $registers } registers per thread (estimated), { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
+estimate-launch = { $source ->
+    [estimated] { $registers } registers per thread (estimated)
+   *[other] { $registers } registers per thread
+}, { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
 estimate-stalls = where the warps' time goes: { $shares }
 estimate-without-shared = if shared memory cost nothing: { $times } times as fast
 estimate-without-global = if global memory cost nothing: { $times } times as fast

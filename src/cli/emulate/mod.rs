@@ -65,6 +65,9 @@ pub(super) struct Args {
     /// constants.
     #[arg(long, value_name = "DEVICE")]
     estimate: Option<String>,
+    /// With `--estimate`, registers per thread as the assembler reports them. Otherwise they are estimated, too.
+    #[arg(long, value_name = "N", requires = "estimate", value_parser = clap::value_parser!(u32).range(1..=255))]
+    registers: Option<u32>,
     /// Print the emulator's program for the kernel, with the PTX line of each instruction, and run nothing.
     #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
     program: bool,
@@ -147,7 +150,7 @@ impl Estimate {
     fn new(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory: &Memory) -> Self {
         let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
         let found = text_of(args.file()).map_err(|fault| Sentence::from(fault.message)).and_then(|ptx| {
-            let question = Question { ptx: &ptx, kernel, launch, memory, registers: None, constraints: true };
+            let question = Question { ptx: &ptx, kernel, launch, memory, registers: args.registers, constraints: true };
             estimated(&question, gpu, &control)
         });
         let device = gpu.device.clone();
@@ -287,7 +290,9 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         return Err(Box::new(Failure { ok: false, error, hazards, witnesses, left_out, output }));
     }
     let symbols = symbols.into_iter().map(|(name, id)| (name, Hex(memory.read(id)).to_string())).collect();
-    if let Some((estimated, counts)) = estimate.as_mut().and_then(|found| found.estimated.as_mut()).zip(run.counts.as_ref()) {
+    if let Some((estimated, counts)) =
+        estimate.as_mut().and_then(|found| found.estimated.as_mut()).zip(run.counts.as_ref())
+    {
         estimated.set_flop(counts.totals.flop);
     }
     let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());

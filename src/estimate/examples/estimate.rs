@@ -33,8 +33,16 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
     let mut args: Vec<Arg> = buffers.map(Arg::Buffer).collect();
     args.extend(std::iter::repeat_n(Arg::S32(case.n as i32), 6));
     args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
-    let launch = Launch { grid: case.grid, block: case.block, dynamic_shared: case.dynamic_shared, args, ..Launch::default() };
-    let question = Question { ptx: &ptx, kernel: &kernel, launch: &launch, memory: &memory, registers: case.registers, constraints: false };
+    let launch =
+        Launch { grid: case.grid, block: case.block, dynamic_shared: case.dynamic_shared, args, ..Launch::default() };
+    let question = Question {
+        ptx: &ptx,
+        kernel: &kernel,
+        launch: &launch,
+        memory: &memory,
+        registers: case.registers,
+        constraints: false,
+    };
     let began = Instant::now();
     let Some(gpu) = gpus.get(&case.gpu) else { return Err("no GPU".into()) };
     let found = estimate(&question, gpu, &Control::default()).map_err(|refusal| format!("{refusal:?}"))?;
