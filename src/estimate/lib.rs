@@ -230,7 +230,7 @@ impl<'a> Model<'a> {
         match observe_blocks(kernel, launch, &mut memory, &options, self.control, blocks, trace) {
             Ok((trace, None)) => trace.checked(),
             Ok((trace, Some(fault))) if steps.is_some() && fault.kind == FaultKind::StepBudget => trace.checked(),
-            Ok((_, Some(fault))) | Err(fault) => Err(Refusal::Faulted(Box::new(fault))),
+            Ok((_, Some(fault))) | Err(fault) => Err(faulted(fault)),
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> Model<'a> {
         let options = Options { measure: Measure::Counts, sample_blocks: Some(1), ..Options::default() };
         let (kernel, launch) = (self.question.kernel, self.question.launch);
         let run = ptx_emulator::run(kernel, launch, &mut memory, &options, self.control);
-        let counts = run.map_err(|fault| Refusal::Faulted(Box::new(fault)))?.counts.unwrap_or_default();
+        let counts = run.map_err(faulted)?.counts.unwrap_or_default();
         let each = |sum: u64, requests: u64| (sum as f64 / requests.max(1) as f64).round() as u32;
         let copies = counts.lines.iter().filter_map(|line| {
             let (first, count) = self.text.at_line.get(&line.place.ptx_line).copied()?;
@@ -315,6 +315,10 @@ impl<'a> Model<'a> {
         let from_l2 = found.l2_bytes * f64::from(self.gpu.multiprocessors);
         run((once as f64 / from_l2.max(1.0)).min(1.0))
     }
+}
+
+fn faulted(fault: Fault) -> Refusal {
+    if fault.kind == FaultKind::Cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
 }
 
 #[cfg(test)]

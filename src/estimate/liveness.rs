@@ -110,10 +110,10 @@ fn weights(text: &Text) -> Vec<u8> {
     for one in &text.code {
         let computes = matches!(one.kind, Kind::Free | Kind::Integer | Kind::Multiply) && !one.varies && !one.guarded;
         let uniform = computes && one.reads.iter().all(|register| weights[*register as usize] == 0);
-        if let (true, [register]) = (uniform, one.writes.as_slice()) {
-            if writers[*register as usize] == 1 {
-                weights[*register as usize] = 0;
-            }
+        if let (true, [register]) = (uniform, one.writes.as_slice())
+            && writers[*register as usize] == 1
+        {
+            weights[*register as usize] = 0;
         }
     }
     weights

@@ -334,20 +334,13 @@ impl Draft {
 
     fn renumber(&mut self, kept: &[bool]) {
         let mut numbers = vec![None; kept.len()];
-        let mut next = 0;
-        for (number, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
-            numbers[number] = Some(next);
-            next += 1;
-        }
+        let still = kept.iter().enumerate().filter(|(_, kept)| **kept);
+        still.enumerate().for_each(|(new, (old, _))| numbers[old] = Some(new as u16));
         let renumber =
             |nodes: &mut Vec<u16>| *nodes = nodes.iter().filter_map(|node| numbers[*node as usize]).collect();
-        let mut at = 0..;
-        let mut keep = || at.next().is_some_and(|at: usize| kept[at]);
-        self.nodes.retain(|_| keep());
-        let mut at = 0..;
-        self.after.retain(|_| at.next().is_some_and(|at: usize| kept[at]));
-        let mut at = 0..;
-        self.widths.retain(|_| at.next().is_some_and(|at: usize| kept[at]));
+        retain(&mut self.nodes, kept);
+        retain(&mut self.after, kept);
+        retain(&mut self.widths, kept);
         self.nodes.iter_mut().for_each(|node| renumber(&mut node.needs));
         self.after.iter_mut().for_each(renumber);
         self.values.values_mut().for_each(|value| renumber(&mut value.nodes));
@@ -383,6 +376,12 @@ impl Draft {
         });
         (Region { nodes: nodes.collect(), left: left.collect() }, peak.max(liveness.room(start)))
     }
+}
+
+/// Keeps the items at the marked places.
+fn retain<T>(items: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    items.retain(|_| kept.next().is_some_and(|kept| *kept));
 }
 
 /// The order that memory requires of a region's nodes.
@@ -494,9 +493,9 @@ fn planned(kind: Kind) -> u32 {
 fn ordered(draft: &Draft, liveness: &Liveness, mut pressure: Pressure, budget: u32) -> Vec<usize> {
     let count = draft.nodes.len();
     let (mut users, mut waits) = (vec![Vec::new(); count], vec![0usize; count]);
-    for node in 0..count {
+    for (node, waits) in waits.iter_mut().enumerate() {
         let before: HashSet<u16> = draft.nodes[node].needs.iter().chain(&draft.after[node]).copied().collect();
-        waits[node] = before.len();
+        *waits = before.len();
         before.iter().for_each(|need| users[*need as usize].push(node));
     }
     let mut way = vec![0u32; count];
