@@ -1,12 +1,12 @@
 ### Estimated times.
 
-estimate-heading = Estimated for an { $device }, ±{ $percent } %: nine of ten of { $kernels } launches that the model had not seen lay within.
+estimate-heading = Estimated for an { $device }, ±{ $percent } %: nine of ten of { $kernels } launches to which no constant was fitted were within.
 estimate-time = { $ms } ms ({ $low } to { $high } ms), { $gflops } GFLOP/s; machine instructions estimated from the PTX
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
    *[other] { $registers } registers per thread
 }, { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
-estimate-stalls = where the warps' time goes: { $shares }
+estimate-stalls = where the warps' time goes: { $shares } (of 126 such shares, 100 were within 10 points of Nsight Compute's)
 estimate-without-shared = if shared memory cost nothing: { $times } times as fast
 estimate-without-global = if global memory cost nothing: { $times } times as fast
 estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
