@@ -13,6 +13,7 @@ mod counted;
 mod cuda;
 mod dispatch;
 mod emulator;
+pub mod estimate;
 pub mod fault;
 mod footprint;
 pub mod frontier;

@@ -14,7 +14,7 @@ use arguments::{Buffers, Hex, symbol, wrong_call};
 use hazards::Shown;
 use launch::{Bound, LaunchArgs, text_of, until_then};
 use ptx_emulator::{
-    self, BufferId, Control, Counts, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Measure, Memory, Module,
+    self, BufferId, Control, Counts, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Launch, Measure, Memory, Module,
     Options, Stats,
 };
 use serde::Serialize;
@@ -23,6 +23,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tutor_base::t;
+use tutor_base::words::Sentence;
+use tutor_estimate::{Gpu, Question};
+use tutor_exec::estimate::{self, Estimated, estimated};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -59,6 +62,13 @@ pub(super) struct Args {
     /// Print the first COUNT numbers of each buffer [default: 64] as f32, s32, u32, f64 or hex, for example f32:16.
     #[arg(long, value_name = "KIND[:COUNT]", value_parser = Show::read)]
     show: Option<Show>,
+    /// Also estimate how long the launch would take on a GPU: nvidia-h100, nvidia-h200, or a file of measured
+    /// constants.
+    #[arg(long, value_name = "DEVICE")]
+    estimate: Option<String>,
+    /// With `--estimate`, registers per thread as the assembler reports them. Otherwise they are estimated, too.
+    #[arg(long, value_name = "N", requires = "estimate", value_parser = clap::value_parser!(u32).range(1..=255))]
+    registers: Option<u32>,
     /// Print the emulator's program for the kernel, with the PTX line of each instruction, and run nothing.
     #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
     program: bool,
@@ -114,6 +124,9 @@ struct Success {
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Vec<Vec<String>>>,
     counts: Option<Counts>,
+    /// The estimated time, with `--estimate`.
+    #[serde(flatten)]
+    estimate: Option<Estimate>,
     hazards: Vec<Hazard>,
     /// For the first hazards, in order: two possible values, or why there are none.
     witnesses: Vec<Shown>,
@@ -122,6 +135,32 @@ struct Success {
     /// The kernel's printed output.
     output: String,
     stats: Stats,
+}
+
+/// What `--estimate` adds.
+#[derive(Serialize)]
+struct Estimate {
+    estimated: Option<Estimated>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_not: Option<Sentence>,
+    #[serde(skip)]
+    device: String,
+}
+
+impl Estimate {
+    /// Estimates a launch on a copy of its buffers.
+    fn new(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory: &Memory) -> Self {
+        let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+        let found = text_of(args.file()).map_err(|fault| Sentence::from(fault.message)).and_then(|ptx| {
+            let question = Question { ptx: &ptx, kernel, launch, memory, registers: args.registers, constraints: true };
+            estimated(&question, gpu, &control)
+        });
+        let device = gpu.device.clone();
+        match found {
+            Ok(found) => Self { estimated: Some(found), why_not: None, device },
+            Err(why) => Self { estimated: None, why_not: Some(why), device },
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -208,6 +247,8 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let refused = |fault| Box::new(Failure::new(fault));
     let described = args.launch.completed().map_err(refused)?;
     let (module, kernel) = load(args, &described).map_err(refused)?;
+    let gpu = args.estimate.as_deref().map(estimate::gpu).transpose();
+    let gpu = gpu.map_err(|why| refused(wrong_call(why.to_string())))?;
     let Bound { launch, mut memory, buffers, bytes, left } = described.bind().map_err(refused)?;
     let measure = match args.measure {
         Measured::None => Measure::None,
@@ -230,6 +271,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     };
     let mut left_out = Vec::new();
     let symbols = set_symbols(args, &module, &kernel, &mut memory, &mut left_out).map_err(refused)?;
+    let mut estimate = gpu.map(|gpu| Estimate::new(args, &gpu, &kernel, &launch, &memory));
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     left_out.extend(until_then(&outcome, &launch));
@@ -254,6 +296,11 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         return Err(Box::new(Failure { ok: false, error, hazards, witnesses, left_out, output }));
     }
     let symbols = symbols.into_iter().map(|(name, id)| (name, Hex(memory.read(id)).to_string())).collect();
+    if let Some((estimated, counts)) =
+        estimate.as_mut().and_then(|found| found.estimated.as_mut()).zip(run.counts.as_ref())
+    {
+        estimated.set_flop(counts.totals.flop);
+    }
     let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());
     Ok(Success {
         ok: true,
@@ -261,6 +308,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
         symbols,
         shown,
         counts: run.counts,
+        estimate,
         hazards: run.hazards,
         witnesses,
         left_out,

@@ -1,9 +1,9 @@
 //! Prints a run: its time, the cost of its accesses, and the contents of its buffers.
 
-use super::Success;
 use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
+use super::{Estimate, Success};
 use crate::output;
 use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
@@ -92,6 +92,9 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
             output::line(format_args!("  {asks}  {costs}"))?;
         }
     }
+    if let Some(estimate) = &success.estimate {
+        print_estimate(estimate)?;
+    }
     hazards::print(&success.hazards, &success.witnesses, &success.left_out)?;
     for (name, bytes) in &success.symbols {
         let heading = t!("emulate-symbol-is", name = name, bytes = bytes.len() / 2);
@@ -112,6 +115,16 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         output::line(format_args!("{heading} {}{more}", Hex(start)))?;
     }
     Ok(())
+}
+
+/// Prints an estimate under a heading of its own, or why there is none.
+fn print_estimate(estimate: &Estimate) -> std::io::Result<()> {
+    let Some(found) = &estimate.estimated else {
+        let why = estimate.why_not.as_ref().map_or_else(String::new, ToString::to_string);
+        return output::line(t!("estimate-none", device = estimate.device, why = why));
+    };
+    output::line(found.heading())?;
+    found.lines().iter().try_for_each(|line| output::line(format_args!("  {line}")))
 }
 
 #[cfg(test)]

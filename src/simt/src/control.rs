@@ -97,7 +97,8 @@ impl<'a> Control<'a> {
         (began.elapsed() >= most).then(|| Limit::Milliseconds(most.as_millis().try_into().unwrap_or(u64::MAX)))
     }
 
-    pub(crate) fn cancelled(&self) -> bool {
+    /// True if the caller has cancelled the request.
+    pub fn cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
 

@@ -75,10 +75,11 @@ assert_eq!(mine.read[&format!("{y:?}")], 3 * 64);
 An observed run goes instruction by instruction and takes a few times as long as an unobserved one.
 */
 
+use crate::machine::Perturbation;
 use crate::memory::SLOT_BITS;
 use crate::probes::{Probe, Seen, Space};
 use crate::program::{NONE, Program};
-use crate::run::run_all;
+use crate::run::{run_all, run_some};
 use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, SourceLocation};
 use std::collections::HashMap;
 
@@ -116,6 +117,12 @@ impl Instruction<'_> {
     /// Returns where the instruction is in the text.
     pub fn place(&self) -> Option<SourceLocation> {
         self.program.notes.get(self.at).and_then(|note| self.program.place(note.place))
+    }
+
+    /// Returns the line of the instruction in the PTX text, 1-based; 0 if unknown. Faster than [`place`](Self::place).
+    pub fn ptx_line(&self) -> u32 {
+        let place = self.program.notes.get(self.at).map(|note| note.place as usize);
+        place.and_then(|place| self.program.places.get(place)).map_or(0, |place| place.ptx_line)
     }
 
     /// Returns the linear index of the block, with `x` fastest.
@@ -215,22 +222,41 @@ pub fn observe<O: Observer>(
     make: impl Fn() -> O + Sync,
 ) -> Result<(Outcome, O), Fault> {
     let program = kernel.program.as_ref();
-    let adapter = |buffers| Adapter {
-        program,
-        observer: make(),
-        buffers,
-        blocks: HashMap::new(),
-        slot: 0,
-        rank: 0,
-        block: 0,
-        warp: 0,
-    };
+    let adapter = |buffers| Adapter::new(program, make(), buffers);
     let (outcome, adapters) = run_all(program, launch, memory, options, control, adapter)?;
     let all = adapters.into_iter().map(|adapter| adapter.observer).reduce(|mut sum, part| {
         sum.merge(part);
         sum
     });
     Ok((outcome, all.unwrap_or_else(make)))
+}
+
+/// Runs only some blocks (linear indices, `x` fastest) with an observer, in this order and on this thread. Blocks of a
+/// cluster, and all blocks of a cooperative launch, run together. The inner fault is one that ended the run.
+///
+/// # Errors
+/// [`FaultKind::Launch`](crate::FaultKind::Launch), before anything runs, if the launch does not fit the kernel or has
+/// no such block.
+pub fn observe_blocks<O: Observer>(
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+    blocks: &[u64],
+    observer: O,
+) -> Result<(O, Option<Fault>), Fault> {
+    let program = kernel.program.as_ref();
+    let grid: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();
+    if let Some(block) = blocks.iter().find(|block| **block >= grid) {
+        return Err(Fault::launch(format!("There is no block {block}; the grid has {grid}.")));
+    }
+    let how = (blocks, Perturbation::default(), u64::MAX);
+    // The last views are the kernel's parameters and the workspace of a cooperative launch.
+    let others = 1 + usize::from(launch.cooperative);
+    let make = |names: &[String]| Adapter::new(program, observer, names.len().saturating_sub(others));
+    let (adapter, outcome) = run_some(program, launch, memory, options, control, how, make)?;
+    Ok((adapter.observer, outcome.err()))
 }
 
 /// Passes the machine's probe calls on to an observer.
@@ -248,7 +274,11 @@ struct Adapter<'a, O> {
     warp: u32,
 }
 
-impl<O: Observer> Adapter<'_, O> {
+impl<'a, O: Observer> Adapter<'a, O> {
+    fn new(program: &'a Program, observer: O, buffers: usize) -> Self {
+        Self { program, observer, buffers, blocks: HashMap::new(), slot: 0, rank: 0, block: 0, warp: 0 }
+    }
+
     fn executes(&mut self, at: usize, lanes: u32) {
         let (program, block, warp) = (self.program, self.block, self.warp);
         if program.notes.get(at).is_some_and(|note| !note.name.is_empty()) {

@@ -1,0 +1,24 @@
+### Estimated times.
+
+estimate-heading = Estimated for an { $device }, ±{ $percent } %: nine of ten of { $kernels } launches to which no constant was fitted were within.
+estimate-time = { $ms } ms ({ $low } to { $high } ms), { $gflops } GFLOP/s; machine instructions estimated from the PTX
+estimate-launch = { $source ->
+    [estimated] { $registers } registers per thread (estimated)
+   *[other] { $registers } registers per thread
+}, { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
+estimate-stalls = where the warps' time goes: { $shares } (of 126 such shares, 100 were within 10 points of Nsight Compute's)
+estimate-without-shared = if shared memory cost nothing: { $times } times as fast
+estimate-without-global = if global memory cost nothing: { $times } times as fast
+estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
+estimate-without-barriers = if barriers cost nothing: { $times } times as fast
+estimate-none = There is no estimate for { $device }. { $why }
+estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
+estimate-bad-device = The constants of `{ $name }` cannot be read: { $why }.
+estimate-no-error = The errors of other estimates are not known.
+estimate-instruction = The model does not know `{ $name }` (PTX line { $line }).
+estimate-unreadable = The model cannot follow the PTX in line { $line }: it expects one instruction per line and no called functions.
+estimate-cluster = The model does not know blocks that wait for each other or form clusters.
+estimate-spills = The kernel seems to need { $needs } registers per thread and may have { $most }. The model does not know what keeping the rest in local memory costs.
+estimate-too-large = No block fits on a multiprocessor.
+estimate-faulted = The emulator stopped the kernel: { $why }
+estimate-cancelled = It was cancelled.

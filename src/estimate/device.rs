@@ -1,0 +1,63 @@
+//! Constants of a GPU: what microbenchmarks measured on it, and a few that were fitted.
+
+use serde::Deserialize;
+
+/// A GPU, with everything that the simulation knows about it. Cycles are those of a multiprocessor.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpu {
+    /// Name as the driver reports it.
+    pub device: String,
+    /// Number of multiprocessors.
+    pub multiprocessors: u32,
+    /// Clock of the multiprocessors under load.
+    pub clock_mhz: f64,
+    /// Bytes of L1 cache and shared memory together, per multiprocessor.
+    pub l1_bytes: u64,
+    /// Bytes of L2 that a load finds at its latency: the cache next to the multiprocessor, if there are two.
+    pub l2_bytes: u64,
+    /// Cycles until the result of an instruction can be used.
+    pub latency: Latency,
+    /// Cycles for which one instruction of a warp occupies its unit.
+    pub interval: Interval,
+    /// Bytes per cycle from L2 to one multiprocessor while all of them read.
+    pub l2_bytes_per_cycle: f64,
+    /// Bytes per cycle from memory to one multiprocessor while all of them read.
+    pub memory_bytes_per_cycle: f64,
+    /// Microseconds from the start of one launch to the start of the next, for a kernel that does nothing.
+    pub launch_us: f64,
+    /// Cycles by which reading its operands delays the instructions after a multiply-add of three registers, on
+    /// average: two operands may be in one bank of the register file. Fitted.
+    pub operand_cycles: f64,
+    /// Where these constants come from.
+    pub source: String,
+}
+
+/// Cycles until a result can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "each field is named after its instruction or memory")]
+pub struct Latency {
+    pub float: u64,
+    pub integer: u64,
+    pub multiply: u64,
+    pub double: u64,
+    pub special: u64,
+    pub shared: u64,
+    pub l1: u64,
+    pub l2: u64,
+    pub memory: u64,
+    pub barrier: u64,
+}
+
+/// Cycles for which an instruction of a warp occupies a unit of its scheduler.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "each field is named after its unit")]
+pub struct Interval {
+    pub float: f64,
+    pub integer: f64,
+    pub multiply: f64,
+    pub double: f64,
+    pub special: f64,
+}

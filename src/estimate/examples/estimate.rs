@@ -1,0 +1,74 @@
+//! Estimates launches of matrix products: one case per line of standard input, one JSON object per line of output.
+//! `scripts/estimate-errors` writes the cases.
+
+#![expect(clippy::print_stdout, reason = "this is its purpose")]
+
+use ptx_emulator::{Arg, Control, Launch, Memory, Module};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use tutor_estimate::{Gpu, Question, estimate};
+
+#[derive(Deserialize)]
+struct Case {
+    ptx: String,
+    entry: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    dynamic_shared: u64,
+    n: u32,
+    gpu: String,
+    registers: Option<u32>,
+}
+
+fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json::Value, Box<dyn std::error::Error>> {
+    if !gpus.contains_key(&case.gpu) {
+        gpus.insert(case.gpu.clone(), serde_json::from_str(&std::fs::read_to_string(&case.gpu)?)?);
+    }
+    let ptx = std::fs::read_to_string(&case.ptx)?;
+    let kernel = Module::parse(&ptx)?.kernel(&case.entry)?;
+    let mut memory = Memory::new();
+    let bytes = 4 * (case.n as usize).pow(2);
+    let buffers = ["A", "B", "C"].map(|name| memory.add_zeros(name, bytes)).into_iter().flatten();
+    let mut args: Vec<Arg> = buffers.map(Arg::Buffer).collect();
+    args.extend(std::iter::repeat_n(Arg::S32(case.n as i32), 6));
+    args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
+    let launch =
+        Launch { grid: case.grid, block: case.block, dynamic_shared: case.dynamic_shared, args, ..Launch::default() };
+    let question = Question {
+        ptx: &ptx,
+        kernel: &kernel,
+        launch: &launch,
+        memory: &memory,
+        registers: case.registers,
+        constraints: false,
+    };
+    let began = Instant::now();
+    let Some(gpu) = gpus.get(&case.gpu) else { return Err("no GPU".into()) };
+    let found = estimate(&question, gpu, &Control::default()).map_err(|refusal| format!("{refusal:?}"))?;
+    Ok(serde_json::json!({
+        "ms": found.ms,
+        "loaded_ms": found.loaded_ms,
+        "registers": found.registers,
+        "resident": found.resident,
+        "waves": found.waves,
+        "seconds": began.elapsed().as_secs_f64(),
+        "stalls": found.stalls.iter().map(|(stall, share)| (format!("{stall:?}"), share)).collect::<BTreeMap<_, _>>(),
+        "without": found.without.iter().map(|(what, gain)| (format!("{what:?}"), gain)).collect::<BTreeMap<_, _>>(),
+    }))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut gpus = BTreeMap::new();
+    for line in std::io::stdin().lines() {
+        let line = line?;
+        let case: Case = serde_json::from_str(&line)?;
+        let mut answer: serde_json::Value = serde_json::from_str(&line)?;
+        match answered(&case, &mut gpus) {
+            Ok(found) => answer["estimate"] = found,
+            Err(refusal) => answer["refused"] = refusal.to_string().into(),
+        }
+        println!("{answer}");
+    }
+    Ok(())
+}

@@ -1,0 +1,325 @@
+/*! Estimates how long a kernel would take on a named GPU, and why, without that GPU.
+
+The emulator runs a few blocks and records what each warp does ([`trace`]). A small model of the assembler turns these
+paths into machine instructions ([`region`]). A multiprocessor with these blocks is then simulated ([`sm`]), and waves of
+blocks make up the launch.
+
+An estimate is never a measured, recorded or counted number, and it has a type of its own. What the model does not know
+is a [`Refusal`]: then there is no number.
+*/
+
+mod device;
+mod l1;
+mod liveness;
+mod region;
+mod sm;
+mod text;
+mod trace;
+
+pub use device::{Gpu, Interval, Latency};
+pub use sm::{Constraint, Stall};
+
+use ptx_emulator::{
+    BufferId, Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, observe_blocks,
+};
+use region::{Regions, regions};
+use sm::{Copies, Found, Surroundings, simulate};
+use text::{Kind, Text};
+use trace::Trace;
+
+/// Events of all simulated warps together. More are extrapolated.
+const EVENTS: usize = 1_000_000;
+/// Events per warp from which the registers are counted, before it is known how many blocks run at once.
+const FIRST_EVENTS: usize = 20_000;
+/// Share of [`EVENTS`] with which the effect of each constraint is simulated.
+const FEWER: usize = 5;
+/// A step through the multiprocessors that meets all of them.
+const SPREAD: u64 = 53;
+/// Most registers of a thread.
+const MOST_REGISTERS: u32 = 255;
+/// Registers with which a multiprocessor is full of warps. The assembler keeps to them if the model counts at most
+/// [`FEW`]. Otherwise it needs this share of what the model counts, because it computes addresses again. Both were
+/// fitted to 16 kernels of the course.
+const FULL: u32 = 32;
+const FEW: u32 = 44;
+const SAVED: f64 = 0.72;
+/// Registers by which the estimate may exceed the limit before that means spills.
+const TOLERATED: u32 = 8;
+
+/// Why there is no estimate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The model does not know an instruction.
+    Instruction {
+        /// Its opcode.
+        name: String,
+        /// Its PTX line.
+        line: u32,
+    },
+    /// The PTX has code that this reader cannot follow: several instructions on a line, or functions.
+    Unreadable {
+        /// PTX line, or 0.
+        line: u32,
+    },
+    /// Blocks of the launch wait for each other, or form clusters.
+    Cluster,
+    /// The kernel takes more registers than it may have, so that it keeps values in local memory.
+    Spills {
+        /// Registers that it takes.
+        needs: u32,
+        /// Registers that it may have.
+        most: u32,
+    },
+    /// No block fits on a multiprocessor.
+    TooLarge,
+    /// The emulator stopped the kernel.
+    Faulted(Box<Fault>),
+    /// The request was cancelled.
+    Cancelled,
+}
+
+/// A launch to be estimated.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// Text of the kernel.
+    pub ptx: &'a str,
+    /// The kernel, from the same text.
+    pub kernel: &'a Kernel,
+    /// Its launch.
+    pub launch: &'a Launch,
+    /// The buffers. They stay as they are.
+    pub memory: &'a Memory,
+    /// Registers per thread, if the assembler's number is known.
+    pub registers: Option<u32>,
+    /// Whether to simulate what each constraint costs, which takes as long again.
+    pub constraints: bool,
+}
+
+/// How long a launch would take on a GPU, by simulation.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Milliseconds.
+    pub ms: f64,
+    /// Registers per thread, and whether the model of the assembler counted them.
+    pub registers: u32,
+    /// True if `registers` is the model's number and not the assembler's.
+    pub registers_estimated: bool,
+    /// Blocks at once on a multiprocessor.
+    pub resident: u32,
+    /// Waves of blocks; the last one may be incomplete.
+    pub waves: f64,
+    /// Milliseconds for which the most loaded unit works.
+    pub loaded_ms: f64,
+    /// Shares of the warps' time, in the order of [`Stall::ALL`].
+    pub stalls: Vec<(Stall, f64)>,
+    /// How many times as fast the kernel would be without each constraint, the largest first.
+    pub without: Vec<(Constraint, f64)>,
+}
+
+/// Estimates a launch.
+///
+/// # Errors
+/// Why there is no estimate.
+pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimate, Refusal> {
+    let text = text::read(question.ptx, question.kernel.name())?;
+    if question.launch.cooperative {
+        return Err(Refusal::Cluster);
+    }
+    let model = Model::new(question, gpu, &text, control)?;
+    let wave = model.wave();
+    let trace = model.trace(&wave, model.events(&wave), None)?;
+    let (cycles, found) = model.launch(&trace, model.events(&wave), None)?;
+    let total: f64 = found.stalls.iter().sum();
+    let stalls = Stall::ALL.iter().zip(found.stalls).map(|(stall, time)| (*stall, time / total.max(1.0))).collect();
+    let mut without = Vec::new();
+    let fewer = model.events(&wave) / FEWER;
+    let (base, _) = if question.constraints { model.launch(&trace, fewer, None)? } else { (0.0, found.clone()) };
+    for constraint in Constraint::ALL.into_iter().filter(|_| question.constraints) {
+        let (less, _) = model.launch(&trace, fewer, Some(constraint))?;
+        without.push((constraint, base / less.max(1.0)));
+    }
+    without.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(Estimate {
+        ms: cycles / gpu.clock_mhz / 1000.0 + gpu.launch_us / 1000.0,
+        registers: model.registers,
+        registers_estimated: question.registers.is_none(),
+        resident: model.resident as u32,
+        waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
+        loaded_ms: found.loaded * (cycles / found.cycles.max(1.0)) / gpu.clock_mhz / 1000.0,
+        stalls,
+        without,
+    })
+}
+
+/// A launch on a GPU, with what is the same for all simulations of it.
+struct Model<'a> {
+    question: &'a Question<'a>,
+    gpu: &'a Gpu,
+    text: &'a Text,
+    control: &'a Control<'a>,
+    copies: Copies,
+    registers: u32,
+    most_registers: u32,
+    resident: usize,
+    blocks: u64,
+    warps: usize,
+    l1_bytes: u64,
+}
+
+impl<'a> Model<'a> {
+    fn new(
+        question: &'a Question<'a>,
+        gpu: &'a Gpu,
+        text: &'a Text,
+        control: &'a Control<'a>,
+    ) -> Result<Self, Refusal> {
+        let launch = question.launch;
+        let threads: u32 = launch.block.iter().product();
+        let mut device = Device::H200;
+        device.multiprocessors = gpu.multiprocessors;
+        let most_registers = match (text.most_threads, text.least_blocks) {
+            (Some(threads), least) => device.registers / threads.max(1) / least.unwrap_or(1).max(1) / 8 * 8,
+            _ => MOST_REGISTERS,
+        };
+        let mut model = Self {
+            question,
+            gpu,
+            text,
+            control,
+            copies: Copies::new(),
+            registers: 0,
+            most_registers: most_registers.min(MOST_REGISTERS),
+            resident: 1,
+            blocks: launch.grid.iter().map(|extent| u64::from(*extent)).product(),
+            warps: threads.div_ceil(32) as usize,
+            l1_bytes: 0,
+        };
+        model.copies = model.counted_copies()?;
+        let steps = FIRST_EVENTS as u64 * model.warps as u64;
+        let trace = model.trace(&[0], FIRST_EVENTS, Some(steps))?;
+        let counted = regions(text, &trace, FIRST_EVENTS, model.most_registers).registers;
+        let needed = if counted <= FEW { counted.min(FULL) } else { (SAVED * f64::from(counted)).round() as u32 };
+        model.registers = question.registers.unwrap_or(needed);
+        if needed > model.most_registers + TOLERATED {
+            return Err(Refusal::Spills { needs: needed, most: model.most_registers });
+        }
+        let shared = question.kernel.static_shared() + launch.dynamic_shared;
+        if question.registers.is_none() {
+            // A kernel that is launched fits.
+            let fits = device.registers / 32 / model.warps.max(1) as u32 / 8 * 8;
+            model.registers = model.registers.min(model.most_registers).min(fits);
+        }
+        let resident = device.blocks_at_once(threads, Some(model.registers), shared);
+        if resident == 0 {
+            return Err(Refusal::TooLarge);
+        }
+        model.resident = resident as usize;
+        let in_use = (shared + device.shared_bytes_reserved) * u64::from(resident);
+        model.l1_bytes = gpu.l1_bytes.saturating_sub(in_use);
+        Ok(model)
+    }
+
+    /// Records some blocks, each for at most `steps` warp instructions.
+    fn trace(&self, blocks: &[u64], limit: usize, steps: Option<u64>) -> Result<Trace<'a>, Refusal> {
+        let mut memory = self.question.memory.clone();
+        let trace = Trace::new(self.text, self.warps, limit);
+        let (kernel, launch) = (self.question.kernel, self.question.launch);
+        let options = Options { step_budget: steps, ..Options::default() };
+        match observe_blocks(kernel, launch, &mut memory, &options, self.control, blocks, trace) {
+            Ok((trace, None)) => trace.checked(),
+            Ok((trace, Some(fault))) if steps.is_some() && fault.kind == FaultKind::StepBudget => trace.checked(),
+            Ok((_, Some(fault))) | Err(fault) => Err(faulted(fault)),
+        }
+    }
+
+    /// Counts the sectors and wavefronts of each `cp.async`.
+    fn counted_copies(&self) -> Result<Copies, Refusal> {
+        if !self.text.code.iter().any(|one| one.kind == Kind::Copy) {
+            return Ok(Copies::new());
+        }
+        let mut memory = self.question.memory.clone();
+        let options = Options { measure: Measure::Counts, sample_blocks: Some(1), ..Options::default() };
+        let (kernel, launch) = (self.question.kernel, self.question.launch);
+        let run = ptx_emulator::run(kernel, launch, &mut memory, &options, self.control);
+        let counts = run.map_err(faulted)?.counts.unwrap_or_default();
+        let each = |sum: u64, requests: u64| (sum as f64 / requests.max(1) as f64).round() as u32;
+        let copies = counts.lines.iter().filter_map(|line| {
+            let (first, count) = self.text.at_line.get(&line.place.ptx_line).copied()?;
+            let copies = |at: &u32| self.text.code.get(*at as usize).is_some_and(|one| one.kind == Kind::Copy);
+            let at = (first..first + count).find(copies).filter(|_| line.op.starts_with("cp.async"))?;
+            Some((at, (each(line.sectors, line.requests), each(line.wavefronts, line.requests))))
+        });
+        Ok(copies.collect())
+    }
+
+    /// Returns blocks that run at once on a multiprocessor. Which ones do differs from launch to launch, so they are
+    /// spread: each from the next row of blocks, at another place in it.
+    fn wave(&self) -> Vec<u64> {
+        let multiprocessors = u64::from(self.gpu.multiprocessors);
+        let at_once = (self.resident as u64 * multiprocessors).min(self.blocks);
+        let spread = |index: u64| (index * multiprocessors + index * SPREAD % multiprocessors).min(self.blocks - 1);
+        (0..at_once.div_ceil(multiprocessors)).map(spread).collect()
+    }
+
+    /// Returns the events per warp to record.
+    fn events(&self, wave: &[u64]) -> usize {
+        EVENTS / (wave.len() * self.warps)
+    }
+
+    /// Returns the cycles of the launch, and what the simulation of a full multiprocessor found. Simulates the first
+    /// `limit` events of each warp.
+    fn launch(&self, trace: &Trace<'_>, limit: usize, without: Option<Constraint>) -> Result<(f64, Found), Refusal> {
+        let multiprocessors = u64::from(self.gpu.multiprocessors);
+        let at_once = (self.resident as u64 * multiprocessors).min(self.blocks);
+        let full = self.blocks / at_once;
+        let rest = self.blocks - full * at_once;
+        let of_full = at_once.div_ceil(multiprocessors) as usize;
+        let of_rest = rest.div_ceil(multiprocessors) as usize;
+        let regions = regions(self.text, trace, limit, self.most_registers);
+        let found = self.simulated(&regions, trace, of_full, without)?;
+        let mut cycles = full as f64 * found.cycles;
+        if of_rest > 0 {
+            cycles += match of_rest == of_full {
+                true => found.cycles,
+                false => self.simulated(&regions, trace, of_rest, without)?.cycles,
+            };
+        }
+        Ok((cycles, found))
+    }
+
+    fn simulated(
+        &self,
+        regions: &Regions,
+        trace: &Trace<'_>,
+        blocks: usize,
+        without: Option<Constraint>,
+    ) -> Result<Found, Refusal> {
+        let resident: Vec<usize> = (0..blocks).collect();
+        let run = |cold| {
+            let around = Surroundings { l1_bytes: self.l1_bytes, cold, without };
+            let stop = || self.control.cancelled();
+            simulate(self.gpu, regions, trace, &self.copies, &resident, around, &stop).ok_or(Refusal::Cancelled)
+        };
+        let found = run(0.0)?;
+        let memory = self.question.memory;
+        let bytes = |id: &BufferId| memory.read(*id).len() as u64;
+        let all: u64 = trace.buffers.iter().map(bytes).sum();
+        if all <= self.gpu.l2_bytes {
+            return Ok(found);
+        }
+        // Multiprocessors share what they read. In a product, the blocks of a wave read about one whole matrix and a
+        // part of the other, and each byte of it comes from memory once.
+        let once = trace.loaded.iter().map(bytes).max().unwrap_or(0);
+        let from_l2 = found.l2_bytes * f64::from(self.gpu.multiprocessors);
+        run((once as f64 / from_l2.max(1.0)).min(1.0))
+    }
+}
+
+fn faulted(fault: Fault) -> Refusal {
+    if fault.kind == FaultKind::Cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
+}
+
+#[cfg(test)]
+mod tests;

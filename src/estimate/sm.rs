@@ -1,0 +1,566 @@
+//! One multiprocessor, simulated: its warps, schedulers, pipes, load and store unit, and its share of L2 and memory.
+//!
+//! Each scheduler starts at most one instruction per cycle, of a warp whose operands have arrived. It continues with the
+//! warp that it served last, else with the oldest. Cycles in which no warp can start are skipped.
+//!
+//! An instruction for 32 lanes occupies a pipe of 16 lanes for two cycles. Single-precision arithmetic has two such
+//! pipes, integer multiply-adds one of these, and other integer operations a third; additions may use either.
+//! All loads and stores go through one unit, which takes one wavefront or one line per cycle.
+
+use super::device::Gpu;
+use super::l1::L1;
+use super::region::{Regions, Value};
+use super::text::Kind;
+use super::trace::{Global, NOTHING, Trace};
+use std::collections::{HashMap, VecDeque};
+
+/// Schedulers of a multiprocessor.
+pub(crate) const SCHEDULERS: usize = 4;
+/// Cycles of work that may wait before the load and store unit, and before L2, until warps must wait to add to it.
+const QUEUE: f64 = 32.0;
+const L2_QUEUE: f64 = 800.0;
+/// More cycles of latency for each further wavefront or line of a load (`scripts/gpu-latency`, rates of one warp).
+const PER_WAVEFRONT: f64 = 2.0;
+/// Cycles that a barrier takes for each warp of the block, from the same measurement.
+const BARRIER_PER_WARP: f64 = 2.0;
+/// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
+const BETWEEN_BLOCKS: f64 = 154.0;
+/// Schedulers look at the clock at most this often to see whether they should stop.
+const LOOK: u64 = 1 << 14;
+
+/// Why a warp does not start an instruction, in the words of Nsight Compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stall {
+    /// None: it started one.
+    Selected,
+    /// It waits for global memory or a copy.
+    LongScoreboard,
+    /// It waits for shared memory.
+    ShortScoreboard,
+    /// It waits a fixed time for a result.
+    Wait,
+    /// The queue of the load and store unit is full.
+    MioThrottle,
+    /// Too many requests to L2 are in flight.
+    LgThrottle,
+    /// The pipe is busy.
+    MathPipeThrottle,
+    /// It waits for other warps at a barrier.
+    Barrier,
+    /// Another warp was chosen.
+    NotSelected,
+}
+
+impl Stall {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Selected,
+        Self::LongScoreboard,
+        Self::ShortScoreboard,
+        Self::Wait,
+        Self::MioThrottle,
+        Self::LgThrottle,
+        Self::MathPipeThrottle,
+        Self::Barrier,
+        Self::NotSelected,
+    ];
+}
+
+/// A constraint that a simulation leaves out, to see what it costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Constraint {
+    /// Time and latency of shared memory.
+    SharedMemory,
+    /// Time and latency of global memory, with its caches.
+    GlobalMemory,
+    /// Time of arithmetic, and latency of its results.
+    Arithmetic,
+    /// Waits at barriers.
+    Barriers,
+}
+
+impl Constraint {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers];
+}
+
+/// What a simulation found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    /// Cycles for the whole paths, with what was not simulated.
+    pub(crate) cycles: f64,
+    /// Cycles of warps by stall.
+    pub(crate) stalls: [f64; Stall::ALL.len()],
+    /// Bytes from L2.
+    pub(crate) l2_bytes: f64,
+    /// Cycles for which the most loaded unit works: no schedule is shorter.
+    pub(crate) loaded: f64,
+}
+
+/// What happens around the multiprocessor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Surroundings {
+    pub(crate) l1_bytes: u64,
+    /// Share of the sectors from L2 that memory must deliver first.
+    pub(crate) cold: f64,
+    pub(crate) without: Option<Constraint>,
+}
+
+/// Sectors and wavefronts of `cp.async`, per warp, by event position: the emulator reports them in total only.
+pub(crate) type Copies = HashMap<u32, (u32, u32)>;
+
+type Time = (f64, Stall);
+
+struct Warp {
+    block: usize,
+    /// Path: position in the stream, and node of the region.
+    region: usize,
+    node: usize,
+    /// When each node's result arrives, and each register's from before the region.
+    done: Vec<Time>,
+    registers: Vec<Time>,
+    /// Groups of copies in flight, and copies since the last group.
+    groups: VecDeque<f64>,
+    copies: f64,
+    /// First cycle after its last instruction, and first cycle in which the next can start, with the reason.
+    free: f64,
+    next: Time,
+    blocked: Stall,
+    finished: bool,
+}
+
+#[derive(Default)]
+struct Block {
+    warps: usize,
+    arrived: Vec<usize>,
+}
+
+struct Machine<'a> {
+    gpu: &'a Gpu,
+    regions: &'a Regions,
+    trace: &'a Trace<'a>,
+    copies: &'a Copies,
+    around: Surroundings,
+    warps: Vec<Warp>,
+    /// Block and warp of each warp in the trace.
+    origin: Vec<(usize, usize)>,
+    blocks: Vec<Block>,
+    /// Warps that have not finished.
+    alive: usize,
+    /// When each scheduler can start the next instruction, and the part of a cycle that operands have cost so far.
+    ready: [f64; SCHEDULERS],
+    conflicts: [f64; SCHEDULERS],
+    /// When each scheduler's pipes are free: both single-precision ones, integer, double, special.
+    pipes: [[f64; 5]; SCHEDULERS],
+    unit: f64,
+    l2: f64,
+    memory: f64,
+    cold: f64,
+    l1: L1,
+    l2_bytes: f64,
+    stalls: [f64; Stall::ALL.len()],
+    /// Cycles for which all schedulers, all pipes, and the load and store unit worked.
+    issued: f64,
+    worked: [f64; 5],
+    accessed: f64,
+    /// Events of the regions that warps have left, and when some shares of all had been.
+    progress: u64,
+}
+
+/// Simulates blocks of a trace on one multiprocessor. Returns `None` if `stop` says so.
+pub(crate) fn simulate(
+    gpu: &Gpu,
+    regions: &Regions,
+    trace: &Trace<'_>,
+    copies: &Copies,
+    resident: &[usize],
+    around: Surroundings,
+    stop: &dyn Fn() -> bool,
+) -> Option<Found> {
+    let mut machine = Machine::new(gpu, regions, trace, copies, resident, around);
+    let (mut executed, mut recorded) = (0, 0);
+    for path in resident.iter().flat_map(|block| &trace.paths[*block]) {
+        executed += path.executed;
+        recorded += path.events.len().min(regions.limit) as u64;
+    }
+    let marks = [recorded * 2 / 5, recorded * 4 / 5];
+    let mut passed = [0.0; 2];
+    let (mut now, mut looks) = (0.0f64, 0u64);
+    let mut last = [0usize; SCHEDULERS];
+    let mine: Vec<Vec<usize>> =
+        (0..SCHEDULERS).map(|own| (own..machine.warps.len()).step_by(SCHEDULERS).collect()).collect();
+    loop {
+        let (mut issued, mut soonest) = (false, f64::MAX);
+        for (scheduler, mine) in mine.iter().enumerate() {
+            if machine.ready[scheduler] > now {
+                soonest = soonest.min(machine.ready[scheduler]);
+                continue;
+            }
+            let first = last[scheduler];
+            let mut done = false;
+            for warp in std::iter::once(first).chain(mine.iter().copied().filter(|warp| *warp != first)) {
+                let Some(one) = machine.warps.get(warp).filter(|one| !one.finished && warp % SCHEDULERS == scheduler)
+                else {
+                    continue;
+                };
+                if one.next.0 > now {
+                    soonest = soonest.min(one.next.0);
+                } else if done {
+                    machine.warps[warp].blocked = Stall::NotSelected;
+                } else {
+                    match machine.start(warp, scheduler, now) {
+                        Ok(()) => {
+                            last[scheduler] = warp;
+                            done = true;
+                        }
+                        Err(until) => soonest = soonest.min(until),
+                    }
+                }
+            }
+            issued |= done;
+        }
+        for (mark, passed) in marks.iter().zip(&mut passed) {
+            if *passed == 0.0 && machine.progress >= *mark {
+                *passed = now;
+            }
+        }
+        looks += 1;
+        if looks.is_multiple_of(LOOK) && stop() {
+            return None;
+        }
+        now = if issued { now + 1.0 } else { soonest.ceil().max(now + 1.0) };
+        if now >= f64::MAX / 2.0 || machine.alive == 0 {
+            break;
+        }
+    }
+    let end = machine.warps.iter().map(|warp| warp.free).fold(0.0, f64::max);
+    let rest = executed as f64 - 0.8 * recorded as f64;
+    let cycles = match executed > recorded {
+        true => passed[1] + rest / (0.4 * recorded as f64) * (passed[1] - passed[0]),
+        false => end,
+    };
+    let more = executed as f64 / recorded.max(1) as f64;
+    Some(Found {
+        cycles,
+        stalls: machine.stalls,
+        l2_bytes: machine.l2_bytes * more,
+        loaded: machine.most_loaded() * more,
+    })
+}
+
+impl<'a> Machine<'a> {
+    fn new(
+        gpu: &'a Gpu,
+        regions: &'a Regions,
+        trace: &'a Trace<'a>,
+        copies: &'a Copies,
+        resident: &[usize],
+        around: Surroundings,
+    ) -> Self {
+        let mut found = Self {
+            gpu,
+            regions,
+            trace,
+            copies,
+            around,
+            warps: Vec::new(),
+            origin: Vec::new(),
+            blocks: Vec::new(),
+            alive: 0,
+            ready: [0.0; SCHEDULERS],
+            conflicts: [0.0; SCHEDULERS],
+            pipes: [[0.0; 5]; SCHEDULERS],
+            unit: 0.0,
+            l2: 0.0,
+            memory: 0.0,
+            cold: 0.0,
+            l1: L1::new(around.l1_bytes),
+            l2_bytes: 0.0,
+            stalls: [0.0; Stall::ALL.len()],
+            issued: 0.0,
+            worked: [0.0; 5],
+            accessed: 0.0,
+            progress: 0,
+        };
+        for (index, block) in resident.iter().enumerate() {
+            let begin = index as f64 * BETWEEN_BLOCKS;
+            let warps = regions.streams[*block].len();
+            found.blocks.push(Block { warps, arrived: Vec::new() });
+            for warp in 0..warps {
+                found.origin.push((*block, warp));
+                found.warps.push(Warp {
+                    block: index,
+                    region: 0,
+                    node: 0,
+                    done: Vec::new(),
+                    registers: vec![(0.0, Stall::Wait); regions.width],
+                    groups: VecDeque::new(),
+                    copies: 0.0,
+                    free: begin,
+                    next: (begin, Stall::Wait),
+                    blocked: Stall::NotSelected,
+                    finished: false,
+                });
+            }
+        }
+        found.alive = found.warps.len();
+        (0..found.warps.len()).for_each(|warp| found.prepare(warp));
+        found
+    }
+
+    /// Finds out when the next instruction of a warp can start. Enters the next region if this one is over.
+    fn prepare(&mut self, warp: usize) {
+        let (block, of_block) = self.origin[warp];
+        let stream = &self.regions.streams[block][of_block];
+        let one = &mut self.warps[warp];
+        loop {
+            let Some((id, _)) = stream.get(one.region).copied() else {
+                one.finished = true;
+                self.alive -= 1;
+                let block = one.block;
+                self.blocks[block].warps -= 1;
+                self.release(block);
+                return;
+            };
+            let region = &self.regions.all[id as usize];
+            if one.node == 0 {
+                one.done.clear();
+                one.done.resize(region.nodes.len(), (0.0, Stall::Wait));
+            }
+            if let Some(node) = region.nodes.get(one.node) {
+                let mut next = (one.free, Stall::Wait);
+                let from_nodes = node.needs.iter().map(|need| one.done[*need as usize]);
+                let from_before = node.registers.iter().map(|register| one.registers[*register as usize]);
+                for arrival in from_nodes.chain(from_before) {
+                    if arrival.0 > next.0 {
+                        next = arrival;
+                    }
+                }
+                if let Kind::Wait(allowed) = node.kind {
+                    while one.groups.len() > usize::from(allowed) {
+                        let group = one.groups.pop_front().unwrap_or(0.0);
+                        if group > next.0 {
+                            next = (group, Stall::LongScoreboard);
+                        }
+                    }
+                }
+                one.next = next;
+                one.blocked = Stall::NotSelected;
+                return;
+            }
+            let arrival = |value: &Value| {
+                let nodes = value.nodes.iter().map(|node| one.done[*node as usize]);
+                let before = value.registers.iter().map(|register| one.registers[*register as usize]);
+                nodes
+                    .chain(before)
+                    .fold((0.0, Stall::Wait), |latest, each| if each.0 > latest.0 { each } else { latest })
+            };
+            let left: Vec<(u32, Time)> =
+                region.left.iter().map(|(register, value)| (*register, arrival(value))).collect();
+            left.into_iter().for_each(|(register, time)| one.registers[register as usize] = time);
+            let start = stream[one.region].1;
+            one.region += 1;
+            one.node = 0;
+            let end = stream.get(one.region).map(|(_, start)| *start);
+            let all = self.trace.paths[block][of_block].events.len().min(self.regions.limit) as u32;
+            self.progress += u64::from(end.unwrap_or(all) - start);
+        }
+    }
+
+    /// Starts the next instruction of a warp, or returns when to try again.
+    fn start(&mut self, warp: usize, scheduler: usize, now: f64) -> Result<(), f64> {
+        let (block, of_block) = self.origin[warp];
+        let (id, first) = self.regions.streams[block][of_block][self.warps[warp].region];
+        let regions = self.regions;
+        let node = &regions.all[id as usize].nodes[self.warps[warp].node];
+        let position = (first + node.event) as usize;
+        let event = self.trace.paths[block][of_block].events[position];
+        let access = self.trace.accesses.get(event.access as usize).copied().filter(|_| event.access != NOTHING);
+        let refuse = |machine: &mut Self, why, until| {
+            machine.warps[warp].blocked = why;
+            Err(until)
+        };
+        let slots = f64::from(node.slots.max(1));
+        let without = self.around.without;
+        let done = match node.kind {
+            Kind::Float | Kind::Integer | Kind::Multiply | Kind::Double | Kind::Special | Kind::Free => {
+                let (choices, latency, interval): (&[usize], u64, f64) = match node.kind {
+                    Kind::Float => (&[1, 0], self.gpu.latency.float, self.gpu.interval.float),
+                    Kind::Multiply => (&[0], self.gpu.latency.multiply, self.gpu.interval.multiply),
+                    Kind::Double => (&[3], self.gpu.latency.double, self.gpu.interval.double),
+                    Kind::Special => (&[4], self.gpu.latency.special, self.gpu.interval.special),
+                    _ => (&[2, 0], self.gpu.latency.integer, self.gpu.interval.integer),
+                };
+                let pipes = &mut self.pipes[scheduler];
+                let best = choices.iter().copied().min_by(|a, b| pipes[*a].total_cmp(&pipes[*b])).unwrap_or(0);
+                if without == Some(Constraint::Arithmetic) {
+                    (now, Stall::Wait)
+                } else if pipes[best] > now {
+                    let until = pipes[best];
+                    return refuse(self, Stall::MathPipeThrottle, until);
+                } else {
+                    pipes[best] = now + interval * slots;
+                    self.worked[best] += interval * slots;
+                    (now + latency as f64 + (slots - 1.0) * interval, Stall::Wait)
+                }
+            }
+            Kind::SharedLoad | Kind::SharedStore => {
+                if without == Some(Constraint::SharedMemory) {
+                    (now, Stall::ShortScoreboard)
+                } else {
+                    let wavefronts = f64::from(node.wavefronts.max(1));
+                    let Some(start) = self.enter(now, wavefronts) else {
+                        let until = self.unit - QUEUE;
+                        return refuse(self, Stall::MioThrottle, until);
+                    };
+                    let latency = self.gpu.latency.shared as f64 + PER_WAVEFRONT * (wavefronts - 1.0);
+                    (start + latency, Stall::ShortScoreboard)
+                }
+            }
+            Kind::GlobalLoad { .. } | Kind::GlobalStore | Kind::Copy => {
+                if without == Some(Constraint::GlobalMemory) {
+                    (now, Stall::LongScoreboard)
+                } else {
+                    if self.l2 > now + L2_QUEUE {
+                        let until = self.l2 - L2_QUEUE;
+                        return refuse(self, Stall::LgThrottle, until);
+                    }
+                    let copied = self.copies.get(&event.at).copied();
+                    let access = access.unwrap_or_default();
+                    let wavefronts = match copied {
+                        Some((_, wavefronts)) => wavefronts,
+                        None => node.wavefronts.max(u32::from(access.lines)),
+                    };
+                    let Some(start) = self.enter(now, f64::from(wavefronts.max(1))) else {
+                        let until = self.unit - QUEUE;
+                        return refuse(self, Stall::LgThrottle, until);
+                    };
+                    match (node.kind, copied) {
+                        (Kind::Copy, Some((sectors, _))) => {
+                            let arrival = (0..sectors).map(|_| self.fetch(start)).fold(start, f64::max);
+                            self.warps[warp].copies = self.warps[warp].copies.max(arrival);
+                            (now, Stall::LongScoreboard)
+                        }
+                        (Kind::GlobalStore, _) => {
+                            self.sent(start, access.sectors);
+                            (now, Stall::LongScoreboard)
+                        }
+                        _ => (self.loaded(start, access), Stall::LongScoreboard),
+                    }
+                }
+            }
+            Kind::Commit => {
+                let one = &mut self.warps[warp];
+                let copies = std::mem::take(&mut one.copies);
+                one.groups.push_back(copies);
+                (now, Stall::Wait)
+            }
+            Kind::Wait(_) | Kind::Barrier | Kind::Branch => (now, Stall::Wait),
+        };
+        let one = &mut self.warps[warp];
+        one.done[one.node] = done;
+        one.node += 1;
+        self.account(warp, now, slots);
+        if node.kind == Kind::Float && node.needs.len() + node.registers.len() >= 3 {
+            self.conflicts[scheduler] += self.gpu.operand_cycles;
+        }
+        let conflict = self.conflicts[scheduler].floor();
+        self.conflicts[scheduler] -= conflict;
+        self.ready[scheduler] = now + slots + conflict;
+        self.warps[warp].free = now + slots;
+        if node.kind == Kind::Barrier && without != Some(Constraint::Barriers) {
+            let own = self.warps[warp].block;
+            self.warps[warp].next = (f64::MAX, Stall::Barrier);
+            self.blocks[own].arrived.push(warp);
+            self.release(own);
+        } else {
+            self.prepare(warp);
+        }
+        Ok(())
+    }
+
+    /// Returns the cycles for which the most loaded unit has worked.
+    fn most_loaded(&self) -> f64 {
+        let each = SCHEDULERS as f64;
+        let float = (self.worked[0] + self.worked[1]) / 2.0 / each;
+        let others = self.worked[2..].iter().map(|pipe| pipe / each);
+        let memory = [self.accessed, self.l2_bytes / self.gpu.l2_bytes_per_cycle, self.issued / each];
+        others.chain(memory).fold(float.max(self.worked[0] / each), f64::max)
+    }
+
+    /// Adds the cycles between two instructions of a warp to what it waited for.
+    fn account(&mut self, warp: usize, now: f64, slots: f64) {
+        let one = &self.warps[warp];
+        self.stalls[Stall::Selected as usize] += slots;
+        self.issued += slots;
+        let ready = one.next.0.min(now).max(one.free);
+        self.stalls[one.next.1 as usize] += ready - one.free;
+        self.stalls[one.blocked as usize] += (now - ready).max(0.0);
+    }
+
+    /// Lets the warps of a block pass their barrier if all have arrived.
+    fn release(&mut self, block: usize) {
+        let own = &mut self.blocks[block];
+        if own.arrived.is_empty() || own.arrived.len() < own.warps {
+            return;
+        }
+        let arrived = std::mem::take(&mut own.arrived);
+        let last = arrived.iter().map(|warp| self.warps[*warp].free).fold(0.0, f64::max);
+        let until = last + self.gpu.latency.barrier as f64 + BARRIER_PER_WARP * arrived.len() as f64;
+        for warp in arrived {
+            // Time at the barrier, which `account` would give to the next instruction's operands.
+            self.stalls[Stall::Barrier as usize] += until - self.warps[warp].free;
+            self.warps[warp].free = until;
+            self.prepare(warp);
+        }
+    }
+
+    /// Enters the queue of the load and store unit. Returns when the access begins.
+    fn enter(&mut self, now: f64, wavefronts: f64) -> Option<f64> {
+        if self.unit > now + QUEUE {
+            return None;
+        }
+        let start = self.unit.max(now);
+        self.unit = start + wavefronts;
+        self.accessed += wavefronts;
+        Some(start)
+    }
+
+    /// Requests a sector from L2. Returns when it arrives.
+    fn fetch(&mut self, now: f64) -> f64 {
+        let start = self.l2.max(now);
+        self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
+        self.l2_bytes += 32.0;
+        self.cold += self.around.cold;
+        if self.cold < 1.0 {
+            return start + self.gpu.latency.l2 as f64;
+        }
+        self.cold -= 1.0;
+        let begin = self.memory.max(start);
+        self.memory = begin + 32.0 / self.gpu.memory_bytes_per_cycle;
+        begin + self.gpu.latency.memory as f64
+    }
+
+    /// Sends sectors to L2.
+    fn sent(&mut self, now: f64, sectors: u16) {
+        self.l2 = self.l2.max(now) + 32.0 * f64::from(sectors) / self.gpu.l2_bytes_per_cycle;
+        self.l2_bytes += 32.0 * f64::from(sectors);
+    }
+
+    /// Returns when the last sector of a load arrives.
+    fn loaded(&mut self, start: f64, access: Global) -> f64 {
+        let hit = start + self.gpu.latency.l1 as f64 + PER_WAVEFRONT * (f64::from(access.lines.max(1)) - 1.0);
+        let trace = self.trace;
+        let range = access.start as usize..access.start as usize + usize::from(access.sectors);
+        let mut latest = hit;
+        for sector in trace.sectors.get(range).unwrap_or(&[]) {
+            let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
+                let arrival = self.fetch(start);
+                self.l1.insert(*sector, arrival);
+                arrival
+            });
+            latest = latest.max(arrival);
+        }
+        latest
+    }
+}

@@ -1,0 +1,99 @@
+//! The simulation repeats what microbenchmarks measured on an H100 (`scripts/gpu-latency`, driver 580.159.04, 26 November
+//! 2026), and says no where it knows nothing.
+
+use super::{Constraint, Estimate, Gpu, Question, Refusal, estimate};
+use ptx_emulator::{Arg, Control, Launch, Memory, Module};
+use std::sync::atomic::AtomicBool;
+
+fn h100() -> Gpu {
+    serde_json::from_str(include_str!("../../assets/estimate/nvidia-h100.json")).unwrap()
+}
+
+/// A kernel that repeats `step` 64 times in 20 iterations. `$` is the number of one of `chains` chains.
+fn repeated(start: &str, step: &str, chains: usize) -> String {
+    let each = |text: &str, chain: usize| text.replace('$', &chain.to_string());
+    let begin: String = (0..chains).map(|chain| each(start, chain) + "\n").collect();
+    let body: String = (0..64).map(|index| each(step, index % chains) + "\n").collect();
+    let end: String = (0..chains).map(|chain| format!("mov.b32 %r9, %f{chain};\nadd.s32 %r8, %r8, %r9;\n")).collect();
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(\n.param .u64 out\n)\n{{\n\
+         .reg .pred %p<2>;\n.reg .b32 %r<20>;\n.reg .f32 %f<20>;\n.reg .b64 %rd<4>;\n\
+         .shared .align 16 .b8 tile[16384];\n\
+         ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r8, 0;\nmov.u32 %r5, 20;\n\
+         and.b32 %r7, %r1, 31;\n{begin}\
+         AGAIN:\n.pragma \"nounroll\";\n{body}add.s32 %r5, %r5, -1;\nsetp.ne.s32 %p1, %r5, 0;\n@%p1 bra AGAIN;\n{end}\
+         mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r8;\nret;\n}}\n"
+    )
+}
+
+fn estimated(ptx: &str, warps: u32, registers: Option<u32>) -> Result<Estimate, Refusal> {
+    controlled(ptx, warps, registers, &Control::default())
+}
+
+fn controlled(ptx: &str, warps: u32, registers: Option<u32>, control: &Control<'_>) -> Result<Estimate, Refusal> {
+    let kernel = Module::parse(ptx).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let args = vec![Arg::Buffer(memory.add_f32("out", &[0.0; 1024]))];
+    let launch = Launch { block: [32 * warps, 1, 1], args, ..Launch::default() };
+    let question = Question { ptx, kernel: &kernel, launch: &launch, memory: &memory, registers, constraints: true };
+    estimate(&question, &h100(), control)
+}
+
+/// Cycles per repeated instruction of each warp.
+fn cycles(ptx: &str, warps: u32) -> f64 {
+    let gpu = h100();
+    let found = estimated(ptx, warps, Some(32)).unwrap();
+    (found.ms - gpu.launch_us / 1000.0) * gpu.clock_mhz * 1000.0 / (64.0 * 20.0)
+}
+
+fn assert_near(found: f64, measured: f64, what: &str) {
+    assert!((found / measured - 1.0).abs() < 0.12, "{what}: {found} cycles, measured {measured}");
+}
+
+#[test]
+fn arithmetic_takes_the_measured_cycles() {
+    let start = "mov.f32 %f$, 0f00000000;";
+    for (warps, chains, measured) in [(1, 1, 4.12), (8, 4, 2.17), (32, 4, 8.67)] {
+        let ptx = repeated(start, "add.rn.f32 %f$, %f$, 0f3F800000;", chains);
+        assert_near(cycles(&ptx, warps), measured, &format!("{warps} warps, {chains} chains"));
+    }
+    let multiplied = "mov.b32 %r1$, %f$;\nmad.lo.s32 %r1$, %r1$, %r1, %r7;\nmov.b32 %f$, %r1$;";
+    assert_near(cycles(&repeated(start, multiplied, 4), 32), 16.04, "integer multiply-adds");
+}
+
+#[test]
+fn shared_loads_and_barriers_take_the_measured_cycles() {
+    for (stride, measured) in [(4, 32.14), (8, 64.09), (16, 128.09), (128, 1024.09)] {
+        let start = format!("mov.u32 %r6, tile;\nmad.lo.s32 %r1$, %r7, {stride}, %r6;");
+        let ptx = repeated(&start, "ld.volatile.shared.f32 %f$, [%r1$];\nadd.f32 %f9, %f9, %f$;", 4);
+        assert_near(cycles(&ptx, 32), measured, &format!("stride {stride}"));
+    }
+    for (warps, measured) in [(1, 14.22), (4, 20.16), (32, 76.18)] {
+        let ptx = repeated("mov.f32 %f$, 0f00000000;", "bar.sync 0;", 1);
+        assert_near(cycles(&ptx, warps), measured, &format!("barrier of {warps} warps"));
+    }
+}
+
+#[test]
+fn what_the_model_does_not_know_has_no_estimate() {
+    let start = "mov.f32 %f$, 0f00000000;";
+    let atomic = repeated(start, "red.global.add.f32 [%rd1], %f$;", 1);
+    assert!(matches!(estimated(&atomic, 1, None), Err(Refusal::Instruction { name, .. }) if name == "red.global"));
+    let astray = repeated(start, "ld.global.f32 %f$, [%rd1+1048576];", 1);
+    assert!(matches!(estimated(&astray, 1, None), Err(Refusal::Faulted(_))));
+    let cancelled = AtomicBool::new(true);
+    let fine = repeated(start, "add.f32 %f$, %f$, %f$;", 1);
+    let refusal = controlled(&fine, 1, None, &Control::default().cancel(&cancelled));
+    assert_eq!(refusal, Err(Refusal::Cancelled));
+}
+
+#[test]
+fn without_its_limit_a_launch_is_faster() {
+    let start = "mov.u32 %r6, tile;\nmad.lo.s32 %r1$, %r7, 16, %r6;";
+    let ptx = repeated(start, "ld.volatile.shared.f32 %f$, [%r1$];\nadd.f32 %f9, %f9, %f$;", 4);
+    let found = estimated(&ptx, 32, None).unwrap();
+    let (constraint, gain) = found.without[0];
+    assert_eq!(constraint, Constraint::SharedMemory);
+    assert!(gain > 5.0, "four wavefronts per load: {gain}");
+    assert!(found.stalls.iter().map(|(_, share)| share).sum::<f64>() > 0.999);
+}

@@ -1,0 +1,342 @@
+//! Reads the instructions of one kernel from its PTX: pipe, registers, address and branch target of each.
+//!
+//! The emulator has already accepted the text. So this reader only splits it, and an instruction that it does not know
+//! is a reason to give no estimate.
+
+use super::Refusal;
+use std::collections::HashMap;
+
+/// The unit that executes an instruction, with what the simulation must know about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// No machine instruction: the assembler renames a register or folds the operation into another instruction.
+    Free,
+    /// Single-precision arithmetic.
+    Float,
+    /// Integer multiply-add.
+    Multiply,
+    /// Other integer and logical operations, comparisons and selections.
+    Integer,
+    /// Double-precision arithmetic.
+    Double,
+    /// Conversions between number formats, and approximate functions.
+    Special,
+    /// Load from shared memory.
+    SharedLoad,
+    /// Store to shared memory.
+    SharedStore,
+    /// Load from global memory. `ordered`: it must not move across stores.
+    GlobalLoad { ordered: bool },
+    /// Store to global memory.
+    GlobalStore,
+    /// `cp.async` from global to shared memory.
+    Copy,
+    /// End of a group of copies.
+    Commit,
+    /// Waits until at most this many groups of the thread are in flight.
+    Wait(u16),
+    /// Barrier of the block.
+    Barrier,
+    /// Jump.
+    Branch,
+}
+
+/// One instruction of the text.
+#[derive(Debug, Clone)]
+pub(crate) struct Instruction {
+    /// Opcode with types.
+    pub(crate) opcode: String,
+    pub(crate) kind: Kind,
+    /// Machine instructions that it becomes.
+    pub(crate) slots: u8,
+    pub(crate) writes: Vec<u32>,
+    pub(crate) reads: Vec<u32>,
+    /// Base register and offset of an access.
+    pub(crate) address: Option<(u32, i64)>,
+    /// Bytes per lane of an access.
+    pub(crate) bytes: u32,
+    /// Index of the instruction that a branch jumps to.
+    pub(crate) target: Option<usize>,
+    /// True if it runs only where a predicate holds.
+    pub(crate) guarded: bool,
+    /// True if control never continues with the next instruction.
+    pub(crate) ends: bool,
+    /// True if it reads the number of the thread, so that its result differs between lanes.
+    pub(crate) varies: bool,
+    /// True for the addition of a number to a register.
+    pub(crate) steps: bool,
+}
+
+/// The instructions of a kernel.
+#[derive(Debug, Default)]
+pub(crate) struct Text {
+    pub(crate) code: Vec<Instruction>,
+    /// Indices in `code` of the instructions on each PTX line: the first one, and their number.
+    pub(crate) at_line: HashMap<u32, (u32, u32)>,
+    /// Registers of 32 bits that a PTX register takes: 0 for a predicate.
+    pub(crate) widths: Vec<u8>,
+    /// Indices at which the compiler forbids unrolling the loop that contains them.
+    pub(crate) rolled: Vec<usize>,
+    /// `.maxntid`, `.reqntid` and `.minnctapersm`.
+    pub(crate) most_threads: Option<u32>,
+    pub(crate) least_blocks: Option<u32>,
+}
+
+/// Registers by name while a text is read.
+#[derive(Default)]
+struct Names<'a> {
+    known: HashMap<&'a str, u32>,
+    /// Width by prefix, from `.reg` directives.
+    prefixes: HashMap<&'a str, u8>,
+    widths: Vec<u8>,
+}
+
+impl<'a> Names<'a> {
+    fn id(&mut self, name: &'a str) -> u32 {
+        let prefix = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let width = *self.prefixes.get(name).or_else(|| self.prefixes.get(prefix)).unwrap_or(&1);
+        let widths = &mut self.widths;
+        *self.known.entry(name).or_insert_with(|| {
+            widths.push(width);
+            (widths.len() - 1) as u32
+        })
+    }
+
+    /// `.reg .b64 %rd<5>` or `.reg .pred %p, %q`.
+    fn declare(&mut self, directive: &'a str) {
+        let mut words = directive.split_whitespace().skip(1);
+        let width = match words.next().unwrap_or("") {
+            ".pred" => 0,
+            ty if ty.ends_with("128") => 4,
+            ty if ty.ends_with("64") => 2,
+            _ => 1,
+        };
+        for name in words.flat_map(|word| word.split(',')).filter(|name| !name.is_empty()) {
+            self.prefixes.insert(name.split('<').next().unwrap_or(name), width);
+        }
+    }
+}
+
+/// Reads the kernel `entry` of a PTX text.
+pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
+    let lines = body(ptx, entry).ok_or(Refusal::Unreadable { line: 0 })?;
+    let (mut text, mut names) = (Text::default(), Names::default());
+    let mut labels = HashMap::new();
+    let mut jumps = Vec::new();
+    for (number, line) in lines {
+        let mut rest = line.split("//").next().unwrap_or("").trim();
+        while let Some((label, after)) = rest.split_once(':').filter(|(label, _)| is_name(label.trim())) {
+            labels.insert(label.trim(), text.code.len());
+            rest = after.trim();
+        }
+        rest = rest.trim_start_matches('{').trim_end_matches('}').trim();
+        if let Some(words) = rest.strip_prefix('.').filter(|_| rest.matches(';').count() < 2) {
+            match words.split_whitespace().next().unwrap_or("") {
+                "reg" => names.declare(rest.trim_end_matches(';')),
+                "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
+                "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
+                "explicitcluster" | "reqnctapercluster" => return Err(Refusal::Cluster),
+                "minnctapersm" => text.least_blocks = numbers(words).next(),
+                _ => {}
+            }
+            continue;
+        }
+        for part in rest.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            if part.starts_with(".reg") {
+                names.declare(part);
+                continue;
+            }
+            let (found, jump) = instruction(part, number, &mut names)?;
+            jumps.extend(jump.map(|label| (text.code.len(), label)));
+            text.at_line.entry(number).or_insert((text.code.len() as u32, 0)).1 += 1;
+            text.code.push(found);
+        }
+    }
+    for (at, label) in jumps {
+        text.code[at].target = labels.get(label).copied();
+    }
+    text.widths = names.widths;
+    Ok(text)
+}
+
+/// Returns the numbered lines from the header of an entry to the end of its body.
+fn body<'a>(ptx: &'a str, entry: &str) -> Option<Vec<(u32, &'a str)>> {
+    let mut lines = (1..).zip(ptx.lines());
+    let is_header = |line: &str| {
+        let name = line.split(".entry").nth(1).map(|rest| rest.trim().trim_end_matches('(').trim());
+        name.is_some_and(|name| name.split(['(', ' ']).next() == Some(entry))
+    };
+    lines.by_ref().find(|(_, line)| is_header(line))?;
+    let (mut depth, mut found) = (0i32, Vec::new());
+    for (number, line) in lines {
+        let code = line.split("//").next().unwrap_or("");
+        depth += code.matches('{').count() as i32 - code.matches('}').count() as i32;
+        if depth > 0 || code.trim_start().starts_with('.') {
+            found.push((number, line));
+        } else if code.contains('}') {
+            return Some(found);
+        }
+    }
+    None
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_$".contains(c))
+}
+
+fn numbers(text: &str) -> impl Iterator<Item = u32> + '_ {
+    text.split([' ', ',', '\t']).filter_map(|word| word.trim().parse().ok())
+}
+
+/// Reads `@%p1 bra LABEL` and the like. Also returns the label of a jump.
+fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(Instruction, Option<&'a str>), Refusal> {
+    let (guard, rest) = match part.strip_prefix('@') {
+        Some(guarded) => {
+            let (guard, rest) = guarded.split_once(char::is_whitespace).ok_or(Refusal::Unreadable { line })?;
+            (Some(guard.trim_start_matches('!')), rest.trim())
+        }
+        None => (None, part),
+    };
+    let (opcode, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let (kind, slots) = classified(opcode, operands)
+        .ok_or_else(|| Refusal::Instruction { name: opcode.split('.').take(2).collect::<Vec<_>>().join("."), line })?;
+    let varies = ["%tid", "%laneid"].iter().any(|name| operands.contains(name));
+    let operands = split(operands);
+    let mut found = Instruction {
+        opcode: opcode.to_owned(),
+        kind,
+        slots,
+        writes: Vec::new(),
+        reads: guard.map(|name| names.id(name)).into_iter().collect(),
+        address: None,
+        bytes: bytes(opcode),
+        target: None,
+        guarded: guard.is_some(),
+        ends: guard.is_none() && ["bra", "ret", "exit"].contains(&opcode.split('.').next().unwrap_or("")),
+        varies,
+        steps: false,
+    };
+    if kind == Kind::Branch {
+        return Ok((found, operands.first().copied().filter(|_| opcode.starts_with("bra"))));
+    }
+    let stores = matches!(kind, Kind::SharedStore | Kind::GlobalStore | Kind::Copy | Kind::Wait(_) | Kind::Barrier);
+    for (index, operand) in operands.iter().enumerate() {
+        if let Some(place) = operand.strip_prefix('[') {
+            let place = place.trim_end_matches(']');
+            let (base, offset) = place.split_once('+').unwrap_or((place, "0"));
+            if base.starts_with('%') || names.prefixes.contains_key(base) {
+                let base = names.id(base.trim());
+                found.address = found.address.or_else(|| Some((base, offset.trim().parse().ok()?)));
+                found.reads.push(base);
+            }
+            continue;
+        }
+        let known: Vec<&str> = registers(operand, names).collect();
+        for name in known {
+            let id = names.id(name);
+            if index == 0 && !stores { found.writes.push(id) } else { found.reads.push(id) }
+        }
+    }
+    found.steps = opcode.starts_with("add") && (found.reads.len(), operands.len()) == (1, 3);
+    Ok((found, None))
+}
+
+/// Splits operands at commas outside of brackets and braces.
+fn split(operands: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, c) in operands.char_indices() {
+        match c {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(operands[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(operands[start..].trim());
+    found.retain(|operand| !operand.is_empty());
+    found
+}
+
+/// Returns the registers that an operand names. Special registers such as `%tid.x` are constants here.
+fn registers<'a>(operand: &'a str, names: &Names<'a>) -> impl Iterator<Item = &'a str> {
+    operand
+        .split(|c: char| !(c.is_ascii_alphanumeric() || "%_$.".contains(c)))
+        .filter(|word| {
+            word.starts_with('%') && !word.contains('.') && word.len() > 1 || names.prefixes.contains_key(word)
+        })
+        .filter(|word| !["%laneid", "%warpid", "%smid", "%nsmid", "%clock", "%clock64"].contains(word))
+}
+
+/// Returns the bytes per lane of an access.
+fn bytes(opcode: &str) -> u32 {
+    let words = || opcode.split('.');
+    let count = words().find_map(|word| word.strip_prefix('v')?.parse().ok()).unwrap_or(1);
+    let ty = words().next_back().unwrap_or("");
+    count * ty.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>().unwrap_or(32) / 8
+}
+
+/// Returns the unit and the number of machine instructions of an opcode. `None` for one that the model does not know.
+fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
+    let words: Vec<&str> = opcode.split('.').collect();
+    let has = |word: &str| words.contains(&word);
+    let (first, ty) = (*words.first()?, *words.last()?);
+    let wide = ty.ends_with("64");
+    Some(match first {
+        "mov" | "cvta" => (Kind::Free, 0),
+        "and" | "or" | "xor" | "not" if ty == "pred" => (Kind::Free, 0),
+        "ld" if has("param") || has("const") => (Kind::Free, 0),
+        "ld" if has("shared") => (Kind::SharedLoad, 1),
+        "ld" if has("global") => (Kind::GlobalLoad { ordered: !has("nc") }, 1),
+        "ldu" => (Kind::GlobalLoad { ordered: false }, 1),
+        "st" if has("shared") => (Kind::SharedStore, 1),
+        "st" if has("global") => (Kind::GlobalStore, 1),
+        "cp" if has("async") && has("shared") && !has("bulk") => (Kind::Copy, 1),
+        "cp" if has("commit_group") => (Kind::Commit, 1),
+        "cp" if has("wait_group") => (Kind::Wait(operands.trim().parse().ok()?), 1),
+        "cp" if has("wait_all") => (Kind::Wait(0), 1),
+        "bar" | "barrier" if !has("red") && !has("arrive") && !has("cluster") => (Kind::Barrier, 1),
+        "bra" | "ret" | "exit" => (Kind::Branch, 1),
+        "prefetch" | "prefetchu" | "membar" | "fence" | "griddepcontrol" => return None,
+        "fma" | "add" | "sub" | "mul" | "mad" | "min" | "max" | "neg" | "abs" | "div" | "rcp" | "sqrt" | "setp"
+        | "selp"
+            if ty == "f64" =>
+        {
+            match first {
+                "setp" | "selp" | "min" | "max" | "neg" | "abs" => (Kind::Integer, 2),
+                "fma" | "add" | "sub" | "mul" | "mad" => (Kind::Double, 1),
+                _ => return None,
+            }
+        }
+        "fma" | "add" | "sub" | "mul" | "mad" if ty.starts_with('f') => (Kind::Float, 1),
+        "neg" | "abs" if ty.starts_with('f') => (Kind::Free, 0),
+        "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
+            (Kind::Special, 1)
+        }
+        "div" | "rem" if !ty.starts_with('f') => (Kind::Integer, if wide { 80 } else { 20 }),
+        "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
+        "mul" if has("wide") => (Kind::Multiply, 1),
+        "mad" if has("wide") => (Kind::Multiply, 1),
+        "mul" | "mad" => (Kind::Multiply, if wide { 4 } else { 1 }),
+        // A shift of 64 bits is part of the address arithmetic that follows it.
+        "shl" if wide => (Kind::Free, 0),
+        "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "setp" | "selp" | "min" | "max" | "neg" | "abs"
+        | "not" | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "popc" | "clz" | "brev" | "set" | "slct" | "bfind" => {
+            (Kind::Integer, if wide && first != "setp" && first != "selp" { 2 } else { 1 })
+        }
+        _ => return None,
+    })
+}
+
+/// Conversions: between integers of one size they are nothing, and to or from floating point they are slow.
+fn converted(to: &str, from: &str) -> Option<(Kind, u8)> {
+    let (to, from) = (to.chars().next()?, (from.chars().next()?, from));
+    Some(match (to, from) {
+        ('f' | 'b', _) | (_, ('f' | 'b', _)) => (Kind::Special, 1),
+        // The upper half of a signed number: a shift.
+        ('s', (_, "s32")) => (Kind::Integer, 1),
+        _ => (Kind::Free, 0),
+    })
+}

@@ -1,0 +1,205 @@
+//! What the warps of some blocks did, from the emulator: instructions in order, with the memory that each touched.
+
+use super::Refusal;
+use super::text::{Kind, Text};
+use ptx_emulator::cost::{Direction, LINE, SECTOR, shared_wavefronts};
+use ptx_emulator::{Access, BufferId, Instruction, Observer};
+use std::collections::HashMap;
+
+/// Accesses of an instruction to shared memory whose wavefronts are computed. Later ones are taken to cost the same.
+const SAMPLES: u32 = 64;
+/// An event without an access to global memory.
+pub(crate) const NOTHING: u32 = u32::MAX;
+
+/// An instruction that a warp executed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Event {
+    /// Index in [`Text::code`].
+    pub(crate) at: u32,
+    /// Index in [`Trace::accesses`], or [`NOTHING`].
+    pub(crate) access: u32,
+}
+
+/// An access of a warp to global memory: its sectors in [`Trace::sectors`], and the number of its lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Global {
+    pub(crate) start: u32,
+    pub(crate) sectors: u16,
+    pub(crate) lines: u16,
+}
+
+/// Wavefronts of an instruction that accesses shared memory, and the addresses of its first access.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shared {
+    pub(crate) sampled: u32,
+    pub(crate) wavefronts: u64,
+    pub(crate) mask: u32,
+    pub(crate) addresses: [u32; 32],
+}
+
+/// What one warp did.
+#[derive(Debug, Default)]
+pub(crate) struct Path {
+    pub(crate) events: Vec<Event>,
+    /// Instructions that it executed, those after the last recorded event included.
+    pub(crate) executed: u64,
+}
+
+/// What the warps of some blocks did.
+#[derive(Debug)]
+pub(crate) struct Trace<'a> {
+    text: &'a Text,
+    /// Events that are recorded per warp.
+    limit: usize,
+    /// By block, in the order in which the blocks ran, and by warp.
+    pub(crate) paths: Vec<Vec<Path>>,
+    blocks: HashMap<u64, usize>,
+    warps: usize,
+    pub(crate) accesses: Vec<Global>,
+    pub(crate) sectors: Vec<u64>,
+    pub(crate) shared: HashMap<u32, Shared>,
+    pub(crate) buffers: Vec<BufferId>,
+    /// Buffers from which the blocks load.
+    pub(crate) loaded: Vec<BufferId>,
+    /// Executed instructions on lines that the reader does not know.
+    unknown: Option<u32>,
+    /// The block whose turn it was last, and its index.
+    last: (u64, usize),
+}
+
+impl<'a> Trace<'a> {
+    pub(crate) fn new(text: &'a Text, warps: usize, limit: usize) -> Self {
+        Self {
+            text,
+            limit,
+            paths: Vec::new(),
+            blocks: HashMap::new(),
+            warps,
+            accesses: Vec::new(),
+            sectors: Vec::new(),
+            shared: HashMap::new(),
+            buffers: Vec::new(),
+            loaded: Vec::new(),
+            unknown: None,
+            last: (u64::MAX, 0),
+        }
+    }
+
+    /// # Errors
+    /// If the kernel executed an instruction outside of its own text, for example in a function.
+    pub(crate) fn checked(self) -> Result<Self, Refusal> {
+        match self.unknown {
+            Some(line) => Err(Refusal::Unreadable { line }),
+            None => Ok(self),
+        }
+    }
+
+    fn path(&mut self, block: u64, warp: u32) -> Option<&mut Path> {
+        if self.last.0 != block {
+            let next = self.blocks.len();
+            let index = *self.blocks.entry(block).or_insert(next);
+            if index == self.paths.len() {
+                self.paths.push((0..self.warps).map(|_| Path::default()).collect());
+            }
+            self.last = (block, index);
+        }
+        self.paths.get_mut(self.last.1)?.get_mut(warp as usize)
+    }
+
+    fn global(&mut self, access: &Access<'_>, buffer: BufferId) -> Global {
+        let number = self.buffers.iter().position(|known| *known == buffer).unwrap_or_else(|| {
+            self.buffers.push(buffer);
+            self.buffers.len() - 1
+        });
+        let start = self.sectors.len();
+        for offset in (0..32).filter_map(|lane| access.offset(lane)) {
+            let (first, last) = (offset / SECTOR, (offset + u64::from(access.bytes()).max(1) - 1) / SECTOR);
+            for sector in (first..=last).map(|sector| (number as u64) << 40 | sector) {
+                if !self.sectors[start..].contains(&sector) {
+                    self.sectors.push(sector);
+                }
+            }
+        }
+        let mut lines: Vec<u64> = self.sectors[start..].iter().map(|sector| sector / (LINE / SECTOR)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        Global { start: start as u32, sectors: (self.sectors.len() - start) as u16, lines: lines.len() as u16 }
+    }
+
+    fn shared(&mut self, access: &Access<'_>, at: u32) {
+        let entry = self.shared.entry(at).or_insert_with(|| Shared {
+            sampled: 0,
+            wavefronts: 0,
+            mask: access.lanes(),
+            addresses: std::array::from_fn(|lane| access.offset(lane as u32).unwrap_or(0) as u32),
+        });
+        if entry.sampled < SAMPLES {
+            let addresses = std::array::from_fn(|lane| access.offset(lane as u32).unwrap_or(0) as u32);
+            let direction = if access.writes() { Direction::Store } else { Direction::Load };
+            entry.sampled += 1;
+            entry.wavefronts +=
+                u64::from(shared_wavefronts(direction, access.bytes().max(4), access.lanes(), &addresses));
+        }
+    }
+}
+
+/// Returns the index of an instruction by its line and, where a line has several, by its name: the next one after the
+/// last event, if that is on the line too.
+fn found(text: &Text, line: u32, name: &str, last: Option<Event>) -> Option<u32> {
+    let (first, count) = text.at_line.get(&line).copied()?;
+    if count == 1 {
+        return Some(first);
+    }
+    let begin = last.map(|last| last.at + 1).filter(|next| (first..first + count).contains(next)).unwrap_or(first);
+    let fits = |at: &u32| text.code.get(*at as usize).is_some_and(|one| one.opcode.starts_with(name));
+    (begin..first + count).chain(first..begin).find(fits)
+}
+
+impl Observer for Trace<'_> {
+    fn instruction(&mut self, instruction: &Instruction<'_>) {
+        if instruction.lanes() == 0 && instruction.name() != "bra" {
+            return;
+        }
+        let line = instruction.ptx_line();
+        let (limit, text) = (self.limit, self.text);
+        let last = self.path(instruction.block(), instruction.warp()).and_then(|path| path.events.last().copied());
+        let Some(at) = found(text, line, instruction.name(), last) else {
+            self.unknown = self.unknown.or(Some(line));
+            return;
+        };
+        if let Some(path) = self.path(instruction.block(), instruction.warp()) {
+            path.executed += 1;
+            if path.events.len() < limit {
+                path.events.push(Event { at, access: NOTHING });
+            }
+        }
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        let by = access.instruction();
+        let Some(at) = found(self.text, by.ptx_line(), by.name(), None) else { return };
+        let kind = self.text.code.get(at as usize).map(|one| one.kind);
+        if matches!(kind, Some(Kind::SharedLoad | Kind::SharedStore)) {
+            self.shared(access, at);
+            return;
+        }
+        let recorded = |path: &Path| {
+            path.events.len() as u64 == path.executed && path.events.last().is_some_and(|last| last.at == at)
+        };
+        let (Some(buffer), Some(true)) = (access.buffer(), self.path(by.block(), by.warp()).map(|path| recorded(path)))
+        else {
+            return;
+        };
+        if !access.writes() && !self.loaded.contains(&buffer) {
+            self.loaded.push(buffer);
+        }
+        let global = self.global(access, buffer);
+        let index = self.accesses.len() as u32;
+        self.accesses.push(global);
+        if let Some(last) = self.path(by.block(), by.warp()).and_then(|path| path.events.last_mut()) {
+            last.access = index;
+        }
+    }
+
+    fn merge(&mut self, _: Self) {}
+}
