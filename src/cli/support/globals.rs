@@ -84,7 +84,7 @@ impl Globals {
     }
 }
 
-/// Returns the long names of the general options that `command` uses.
+/// Returns the long names of the general options that `command` uses. The help of a command without an arm lists none.
 fn used_by(command: &str) -> &'static [&'static str] {
     match command {
         "banks" => &["lang", "no-color", "ascii", "theme"],
