@@ -48,7 +48,7 @@ fn a_kernel_that_reads_only_x_is_not_launched_with_several_y() {
         mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ";
     let (code, out) = race(&histogram(&format!("{index}{PLAIN}")), &[]);
     assert_eq!(code, Some(0), "{out}");
-    let (code, out) = race(&histogram(&format!("{index}mov.u32 %r2, %tid.y; {PLAIN}")), &[]);
+    let (code, out) = race(&histogram(&format!("{index}mov.u32 %r2, %tid.y; st.global.u32 [%rd2], %r2;")), &[]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains("    grid (2,2,1), block (16,16,1), seed 1\n"), "{out}");
     // Another kernel of the file may read y. The entry has the name of the source.

@@ -13,7 +13,7 @@ const MAX_FILE_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LaunchArgs {
-    /// The kernel to run, by its name in the PTX or in the source. A file with one kernel does not need it.
+    /// The kernel to run, by its name in the PTX or in the source [default: the only one].
     #[arg(long, value_name = "NAME")]
     pub(crate) entry: Option<String>,
     /// Blocks in the grid.

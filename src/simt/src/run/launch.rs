@@ -109,7 +109,8 @@ pub struct Options {
     /// heap's size from the first launch that uses it.
     pub heap_bytes: Option<u64>,
     /// With [`Measure::All`]: also looks for hazards in global memory. For each word that the kernel accesses in a buffer
-    /// that it may write, this takes 24 bytes, or up to 64 bytes if threads share the word or blocks run in parallel.
+    /// that it may write, this takes 24 bytes, up to 64 bytes if blocks run in parallel, and some hundred bytes if atomics of
+    /// several blocks share the word.
     pub global_hazards: bool,
     /// Maximum number of bytes for the search for hazards in global memory; 4 GiB if `None`. If it needs more, the launch
     /// stops with [`FaultKind::HazardBudget`](crate::FaultKind::HazardBudget).
