@@ -57,6 +57,7 @@ fn choices(all: &mut Json) {
     }
 }
 
+/// Removes the key from an answer's tree.
 fn answer_of(kind: &str, spec: &mut Json, code: Option<&Vec<String>>) {
     if matches!(kind, "single" | "multiple") {
         return choices(spec);
@@ -93,6 +94,21 @@ fn answer_of(kind: &str, spec: &mut Json, code: Option<&Vec<String>>) {
             ["races", "stops", "beside", "region"].iter().for_each(|field| drop(fields.remove(*field)));
             fields.get_mut("consequences").into_iter().for_each(choices);
         }
-        _ => {}
+        // Without a rule for the kind, an exam that cannot be read is better than one with its keys.
+        _ => fields.clear(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_rule_that_hides_its_key() {
+        for kind in tutor_course::QuestionKind::NAMES {
+            let mut spec = json!({ "slips": [], "kept": true });
+            answer_of(kind, &mut spec, None);
+            assert_eq!(spec["kept"], true, "nothing hides the key of `{kind}`");
+        }
     }
 }
