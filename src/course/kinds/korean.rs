@@ -248,7 +248,7 @@ fn without_lead(text: &str) -> &str {
     ["a ", "an ", "the "].iter().find_map(|article| text.strip_prefix(article)).unwrap_or(text)
 }
 
-/// Returns every text of which the typed one may be an inflection.
+/// Returns the texts that the typed one may be a form of.
 fn forms(typed: &str) -> Vec<String> {
     let mut forms = vec![typed.to_owned()];
     forms.extend(without_quotation(typed));
