@@ -379,7 +379,7 @@ const ENTRY: &str = "
     file: my_tile.cu
     edits:
       - find: |-
-          // Everyone must be done with the tile before the next one overwrites it.
+          // All threads must be done with the tile before the next one overwrites it.
                   __syncthreads();
         put: \"// The barrier is missing here.\\n\"
     entry: my_tile
