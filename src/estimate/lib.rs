@@ -1,7 +1,7 @@
 /*! Estimates how long a kernel would take on a named GPU, and why, without that GPU.
 
-The emulator runs a few blocks and records what each warp does ([`trace`]). A small model of the assembler turns these
-paths into machine instructions ([`region`]). A multiprocessor with these blocks is then simulated ([`sm`]), and waves of
+The emulator runs a few blocks and records what each warp does (`trace`). A small model of the assembler turns these
+paths into machine instructions (`region`). A multiprocessor with these blocks is then simulated (`sm`), and waves of
 blocks make up the launch.
 
 An estimate is never a measured, recorded or counted number, and it has a type of its own. What the model does not know
@@ -138,7 +138,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     let (base, _) = if question.constraints { model.launch(&trace, fewer, None)? } else { (0.0, found.clone()) };
     for constraint in Constraint::ALL.into_iter().filter(|_| question.constraints) {
         let (less, _) = model.launch(&trace, fewer, Some(constraint))?;
-        without.push((constraint, base / less.max(1.0)));
+        // The launch itself takes as long without the constraint.
+        let start = gpu.launch_us * gpu.clock_mhz;
+        without.push((constraint, (start + cycles) / (start + cycles * less / base.max(1.0))));
     }
     without.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(Estimate {
@@ -286,7 +288,19 @@ impl<'a> Model<'a> {
                 false => self.simulated(&regions, trace, of_rest, without)?.cycles,
             };
         }
+        // What does not fit in L2 comes from memory at least once, and no byte that nobody asked for.
+        let buffers = self.buffer_bytes(trace);
+        if buffers > self.gpu.l2_bytes && without != Some(Constraint::GlobalMemory) {
+            let asked = found.l2_bytes * self.blocks as f64 / of_full as f64;
+            let each = self.gpu.memory_bytes_per_cycle * f64::from(self.gpu.multiprocessors);
+            cycles = cycles.max(asked.min(buffers as f64) / each);
+        }
         Ok((cycles, found))
+    }
+
+    /// Returns the size of all buffers that the recorded blocks use.
+    fn buffer_bytes(&self, trace: &Trace<'_>) -> u64 {
+        trace.buffers.iter().map(|id| self.question.memory.read(*id).len() as u64).sum()
     }
 
     fn simulated(
@@ -303,12 +317,10 @@ impl<'a> Model<'a> {
             simulate(self.gpu, regions, trace, &self.copies, &resident, around, &stop).ok_or(Refusal::Cancelled)
         };
         let found = run(0.0)?;
-        let memory = self.question.memory;
-        let bytes = |id: &BufferId| memory.read(*id).len() as u64;
-        let all: u64 = trace.buffers.iter().map(bytes).sum();
-        if all <= self.gpu.l2_bytes {
+        if self.buffer_bytes(trace) <= self.gpu.l2_bytes {
             return Ok(found);
         }
+        let bytes = |id: &BufferId| self.question.memory.read(*id).len() as u64;
         // Multiprocessors share what they read. In a product, the blocks of a wave read about one whole matrix and a
         // part of the other, and each byte of it comes from memory once.
         let once = trace.loaded.iter().map(bytes).max().unwrap_or(0);

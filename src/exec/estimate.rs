@@ -48,6 +48,8 @@ pub struct Estimated {
     pub low_ms: f64,
     /// Upper end of the interval.
     pub high_ms: f64,
+    /// Microseconds of it that the launch itself takes, whatever the kernel does.
+    pub launch_us: f64,
     /// 10⁹ floating-point operations per second, if they were counted.
     pub gflops: Option<f64>,
     /// Where the machine instructions come from: `ptx`.
@@ -117,6 +119,7 @@ pub fn estimated(
         median_ms: found.ms,
         low_ms: found.ms / (1.0 + error.p90),
         high_ms: found.ms * (1.0 + error.p90),
+        launch_us: gpu.launch_us,
         gflops: None,
         from: "ptx",
         registers: found.registers,
@@ -155,8 +158,8 @@ fn name(stall: Stall) -> &'static str {
 impl Estimated {
     /// Returns the statement that must stand above the number.
     pub fn heading(&self) -> Sentence {
-        let percent = (100.0 * self.error.p90).round() as u32;
-        sentence!("estimate-heading", device = self.device, percent = percent, kernels = self.error.kernels)
+        let factor = format!("{:.2}", 1.0 + self.error.p90);
+        sentence!("estimate-heading", device = self.device, factor = factor, kernels = self.error.kernels)
     }
 
     /// Computes the speed from the number of floating-point operations.
@@ -174,7 +177,7 @@ impl Estimated {
                 ms = three(self.median_ms),
                 low = three(self.low_ms),
                 high = three(self.high_ms),
-                gflops = self.gflops.map_or_else(|| "–".to_owned(), three),
+                launch = self.launch_us,
             ),
             sentence!(
                 "estimate-launch",
@@ -184,12 +187,17 @@ impl Estimated {
                 waves = format!("{:.2}", self.waves),
             ),
         ];
+        if let Some(gflops) = self.gflops {
+            lines.push(sentence!("estimate-speed", gflops = three(gflops)));
+        }
         let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(name, share)| (*name, *share)).collect();
         stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
         let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
         let shares: Vec<String> =
             shares.map(|(name, share)| format!("{} {:.0} %", name.replace('_', " "), 100.0 * share)).collect();
-        lines.push(sentence!("estimate-stalls", shares = shares.join(", ")));
+        if !shares.is_empty() {
+            lines.push(sentence!("estimate-stalls", shares = shares.join(", ")));
+        }
         for limit in self.limits.iter().take(2).filter(|limit| limit.share >= 0.03) {
             let times = format!("{:.2}", 1.0 / (1.0 - limit.share));
             lines.push(match limit.unit {

@@ -1,12 +1,13 @@
 ### Estimated times.
 
-estimate-heading = Estimated for an { $device }, ±{ $percent } %: nine of ten of { $kernels } launches to which no constant was fitted were within.
-estimate-time = { $ms } ms ({ $low } to { $high } ms), { $gflops } GFLOP/s; machine instructions estimated from the PTX
+estimate-heading = Estimated for an { $device }. The estimate was tried on an H100 only: of { $kernels } launches of matrix products, nine of ten took within a factor of { $factor } of it. Other kernels and other GPUs may be further off.
+estimate-time = { $ms } ms ({ $low } to { $high } ms), of which { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
+estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
    *[other] { $registers } registers per thread
-}, { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
-estimate-stalls = where the warps' time goes: { $shares } (of 126 such shares, 100 were within 10 points of Nsight Compute's)
+}, room for { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
+estimate-stalls = where the warps' time goes: { $shares } (the barrier's share is usually too large and that of MIO throttle too small; 100 of 126 such shares were within 10 points of Nsight Compute's)
 estimate-without-shared = if shared memory cost nothing: { $times } times as fast
 estimate-without-global = if global memory cost nothing: { $times } times as fast
 estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast

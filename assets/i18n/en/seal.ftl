@@ -24,3 +24,4 @@ seal-no-exam = { $count ->
    *[other] No file has an attempt at the exam `{ $exam }`. The files are from: { $known }.
 }
 seal-no-exam-help = `--exam` takes the name that `seal --exam` got, letter by letter.
+seal-no-keys = This course is sealed for the exam `{ $exam }` and has no keys. Give the full course with `--course`.

@@ -1,12 +1,13 @@
 ### 예측한 시간.
 
-estimate-heading = { $device }에서 걸릴 시간을 예측했습니다. 오차 ±{ $percent } %: 상수를 맞추는 데 쓰지 않은 실행 { $kernels }개 가운데 열에 아홉이 이 안에 들었습니다.
-estimate-time = { $ms } ms({ $low }~{ $high } ms), { $gflops } GFLOP/s. 기계 명령어는 PTX로 추정했습니다
+estimate-heading = { $device }에서 걸릴 시간을 예측했습니다. 예측은 H100에서만 시험했습니다. 행렬 곱 실행 { $kernels }개 가운데 열에 아홉이 { $factor }배 안에서 맞았습니다. 다른 커널과 다른 GPU에서는 더 벗어날 수 있습니다.
+estimate-time = { $ms } ms({ $low }~{ $high } ms). 이 가운데 { $launch } µs는 실행 자체에 드는 시간(가정)이며, 어셈블러의 명령어는 PTX로 추정했습니다
+estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] 스레드마다 레지스터 { $registers }개(추정)
    *[other] 스레드마다 레지스터 { $registers }개
-}, 멀티프로세서에 동시에 블록 { $resident }개, 블록 웨이브 { $waves }번
-estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
+}, 멀티프로세서에 동시에 들어가는 블록 { $resident }개, 블록 웨이브 { $waves }번
+estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(배리어의 비율은 대개 너무 크고 MIO 스로틀의 비율은 너무 작습니다. 이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
 estimate-without-shared = 공유 메모리에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-global = 글로벌 메모리에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-arithmetic = 계산에 시간이 들지 않는다면: { $times }배 빠름

@@ -15,3 +15,4 @@ seal-no-exam = { $count ->
    *[other] `{ $exam }` 시험에 응시한 파일이 없습니다. 파일에 적힌 시험: { $known }.
 }
 seal-no-exam-help = `--exam`에는 `seal --exam`에 준 이름을 글자 그대로 적습니다.
+seal-no-keys = 시험 `{ $exam }`에 쓰려고 정답을 뺀 강좌입니다. `--course`에 전체 강좌를 지정하세요.

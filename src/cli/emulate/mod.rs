@@ -142,7 +142,7 @@ struct Success {
 struct Estimate {
     estimated: Option<Estimated>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    why_not: Option<Sentence>,
+    why_not: Option<String>,
     #[serde(skip)]
     device: String,
 }
@@ -158,7 +158,7 @@ impl Estimate {
         let device = gpu.device.clone();
         match found {
             Ok(found) => Self { estimated: Some(found), why_not: None, device },
-            Err(why) => Self { estimated: None, why_not: Some(why), device },
+            Err(why) => Self { estimated: None, why_not: Some(why.to_string()), device },
         }
     }
 }

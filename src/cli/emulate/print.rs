@@ -120,7 +120,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
 /// Prints an estimate under a heading of its own, or why there is none.
 fn print_estimate(estimate: &Estimate) -> std::io::Result<()> {
     let Some(found) = &estimate.estimated else {
-        let why = estimate.why_not.as_ref().map_or_else(String::new, ToString::to_string);
+        let why = estimate.why_not.as_deref().unwrap_or_default();
         return output::line(t!("estimate-none", device = estimate.device, why = why));
     };
     output::line(found.heading())?;

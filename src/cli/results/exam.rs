@@ -40,6 +40,9 @@ pub(super) fn grade(source: &CourseSource, course: &Course, class: &mut [Handed]
         let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
         return Err(t!("seal-no-exam", exam = exam, count = known.len(), known = known.join(", ")));
     }
+    if !course.exam.is_empty() {
+        return Err(t!("seal-no-keys", exam = course.exam));
+    }
     let sealed = author::sealed_quizzes(source);
     let graded: usize = class.iter_mut().map(|handed| grade_student(course, &sealed, handed, exam)).sum();
     output::note(t!("seal-regraded", attempts = graded));

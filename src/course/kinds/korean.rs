@@ -221,7 +221,8 @@ pub(super) fn same(typed: &str, known: &str) -> bool {
     let is_known = |text: &str| {
         let text = text.trim();
         [text, without_lead(text)].contains(&known.as_str())
-            || is_korean(text) && forms(text).iter().any(|form| !form.trim().is_empty() && self::key(&normal(form)) == key)
+            || is_korean(text)
+                && forms(text).iter().any(|form| !form.trim().is_empty() && self::key(&normal(form)) == key)
     };
     if is_known(&typed) {
         return true;

@@ -224,7 +224,7 @@ fn plans(case: &Case<'_>, hazard: &Hazard) -> Vec<Plan> {
     } else {
         plans.push(Plan::Warps);
     }
-    if hazard.kind != HazardKind::Waw {
+    if hazard.kind == HazardKind::Raw {
         plans.push(Plan::LateStore);
     }
     plans
