@@ -88,6 +88,7 @@ emulate-checked-until = Until then, { $done } of { $all } blocks were checked.
 race-size = Not tried: { $size }. { $why }
 race-stopped = The launch of { $grid } blocks of { $block } threads stopped: { $why }
 race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones. In guessed buffers, threads find different numbers: a race between threads that find equal numbers needs your data.
+race-open = `{ $kernel }`: no verdict. No race was found, but { $stopped } of { $launches } launches were stopped.
 race-none = `{ $kernel }`: no race in { $launches } launches.
 race-some = `{ $kernel }`: { $races ->
     [one] 1 race

@@ -1,7 +1,7 @@
 ### Estimated times.
 
 estimate-heading = Estimated for an { $device }. The estimate was tried on an H100 only: of { $kernels } launches of matrix products, nine of ten took within a factor of { $factor } of it. Other kernels and other GPUs may be further off.
-estimate-time = { $ms } ms ({ $low } to { $high } ms), of which { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
+estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)

@@ -85,6 +85,7 @@ emulate-checked-until = 그때까지 블록 { $all }개 가운데 { $done }개�
 race-size = 실행하지 않음: { $size }. { $why }
 race-stopped = 블록 { $grid }, 블록당 스레드 { $block } 실행이 중간에 멈췄습니다: { $why }
 race-guessed = 추측한 인자: { $arguments }. 실제 인자는 `--arg`, `--launch` 옵션으로 줍니다. 추측한 버퍼에서는 스레드마다 다른 수를 읽으므로, 같은 수를 읽은 스레드 사이의 경쟁을 찾으려면 실제 데이터가 필요합니다.
+race-open = `{ $kernel }`: 판정할 수 없음. 경쟁은 없었지만 실행 { $launches }번 가운데 { $stopped }번이 중단되었습니다.
 race-none = `{ $kernel }`: { $launches }번 실행에서 경쟁 없음.
 race-some = `{ $kernel }`: { $launches }번 실행에서 경쟁 { $races }개.
 race-unseen = 확인하지 않음: 호스트 코드, 다른 실행과 스트림, 텍스처, 이 인자로 실행되지 않는 코드.

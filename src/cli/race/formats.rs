@@ -49,8 +49,11 @@ pub(super) fn sarif(report: &Report) -> Value {
     rules.dedup();
     let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
     let stopped = report.launches.iter().filter_map(|launch| launch.stopped.as_ref());
-    let notes: Vec<Value> = stopped.map(|why| json!({ "level": "error", "message": { "text": why } })).collect();
-    let invocation = json!({ "executionSuccessful": notes.is_empty(), "toolExecutionNotifications": notes });
+    let note = |level: &str, text: &str| json!({ "level": level, "message": { "text": text } });
+    let mut notes: Vec<Value> = stopped.map(|why| note("error", why)).collect();
+    let successful = notes.is_empty();
+    notes.extend(report.about_guesses().map(|text| note("warning", &text)));
+    let invocation = json!({ "executionSuccessful": successful, "toolExecutionNotifications": notes });
     let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -83,6 +86,9 @@ pub(super) fn junit(report: &Report) -> String {
                 let _ = writeln!(xml, "><failure message=\"{}\"/></testcase>", escaped(&all.join("\n")));
             }
         }
+    }
+    if let Some(text) = report.about_guesses() {
+        let _ = writeln!(xml, "<system-out>{}</system-out>", escaped(&text));
     }
     xml.push_str("</testsuite>\n</testsuites>\n");
     xml

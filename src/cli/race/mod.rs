@@ -103,6 +103,13 @@ struct Report {
     left_out: Vec<String>,
 }
 
+impl Report {
+    /// Names the arguments that were guessed, if there are any.
+    fn about_guesses(&self) -> Option<String> {
+        (!self.guessed.is_empty()).then(|| t!("race-guessed", arguments = self.guessed.join(", ")))
+    }
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let ptx = match compile::ptx(&args.file) {
         Ok(ptx) => ptx,
@@ -251,12 +258,12 @@ fn print(report: &Report) -> std::io::Result<()> {
         let why = stopped.stopped.clone().unwrap_or_default();
         output::line(t!("race-stopped", grid = show(stopped.grid), block = show(stopped.block), why = why))?;
     }
-    if !report.guessed.is_empty() {
-        output::line(t!("race-guessed", arguments = report.guessed.join(", ")))?;
-    }
+    report.about_guesses().iter().try_for_each(output::line)?;
     report.left_out.iter().try_for_each(output::line)?;
     let (kernel, launches) = (report.kernel.clone(), report.launches.len());
+    let stopped = report.launches.iter().filter(|launch| launch.stopped.is_some()).count();
     match report.races.len() {
+        0 if stopped > 0 => output::line(t!("race-open", kernel = kernel, stopped = stopped, launches = launches))?,
         0 => output::line(t!("race-none", kernel = kernel, launches = launches))?,
         races => output::line(t!("race-some", kernel = kernel, races = races, launches = launches))?,
     }

@@ -92,8 +92,11 @@ impl Sweep {
         sweep
     }
 
-    /// Begins the search: hides all times.
+    /// Begins the search in the middle of the table: hides all times.
     fn hide(&mut self) {
+        let axes = self.kernel.as_ref().and_then(|kernel| kernel.variants.as_deref()).map(|variants| &variants.axes);
+        let middle = |at: usize| axes.and_then(|axes| axes.get(at)).map_or(0, |axis| axis.values.len() / 2);
+        let start = (middle(0), middle(1));
         let Some(search) = &mut self.search else { return };
         search.spent_ms = 0.0;
         let hidden = |point: &SweepPoint| SweepPoint {
@@ -103,7 +106,7 @@ impl Sweep {
         };
         let points = search.recorded.points.iter().map(hidden).collect();
         self.shown = Some(Measured { points, ..search.recorded.clone() });
-        (self.recorded, self.panel, self.cursor) = (true, 0, (0, 0));
+        (self.recorded, self.panel, self.cursor) = (true, 0, start);
     }
 
     /// Returns the index of the variant under the cursor.
