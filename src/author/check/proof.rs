@@ -1,4 +1,4 @@
-/*! Rules that hold a page's sentences against its evidence: a cause has a claim `because`, and a speed agrees with the recorded
+/*! Rules that compare a page's sentences with its evidence: a cause needs a claim `because`, and a speed must agree with the recorded
 times of the panel next to it.
 
 Both are warnings, and a page can allow itself to break them. They apply to the original edition.

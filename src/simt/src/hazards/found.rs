@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 /// Maximum number of pairs to report. A kernel with more has enough errors.
 const MAX_FOUND: usize = 1 << 14;
 
-/// Maximum number of earlier accesses whose conflicts with one access are told apart.
+/// Maximum number of earlier accesses that are reported as conflicts of one access, each by itself.
 const MAX_PAIRS: usize = 256;
 
 /// Kind, address space, and source lines of both accesses.
