@@ -2,7 +2,7 @@
 
 use super::driver::CudaExecutor;
 use super::load::load;
-use super::run::{Buffers, product, start, start_cublas, upload};
+use super::run::{Buffers, gemm, product, start, start_cublas, upload};
 use crate::prelude::*;
 use crate::protocol::Verification;
 use crate::resolve::committed;
@@ -84,7 +84,7 @@ fn truth(
     };
     let buffers = singles.as_mut().unwrap_or(buffers);
     if let Ok(blas) = &gpu.blas {
-        let plain = |buffers: &mut Buffers| start_cublas(gpu, job, buffers, Elements::F32);
+        let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, Elements::F32));
         let c = product(gpu, problem.inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
             return Ok((

@@ -1,5 +1,6 @@
 //! Runs a launch on the GPU: loads, verifies and times the kernels.
 
+use super::baseline::Library;
 use super::blas::Gemm;
 use super::driver::{CudaExecutor, failed};
 use super::load::{Loaded, load};
@@ -42,7 +43,7 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
         verify(gpu, job, &loaded, &inputs, &mut buffers)?;
     }
     if job.request.time && !job.cancelled() {
-        time(gpu, job, &loaded, &mut buffers)?;
+        time(gpu, job, &loaded, &inputs, &mut buffers)?;
     }
     Ok(())
 }
@@ -73,17 +74,10 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     Ok(())
 }
 
-/// Starts cuBLAS on the stream. `elements` is the type of the buffers, or another type with the same storage.
-pub(super) fn start_cublas(
-    gpu: &CudaExecutor,
-    job: &Job,
-    buffers: &Buffers,
-    elements: Elements,
-) -> Result<(), ExecError> {
-    let fault = |message: Sentence| ExecError::new(ExecErrorKind::KernelFault, message);
-    let blas = gpu.blas.as_ref().map_err(|why| fault(why.clone()))?;
+/// Describes the job's product. `elements` is the type of the buffers, or another type with the same storage.
+pub(super) fn gemm(gpu: &CudaExecutor, job: &Job, buffers: &Buffers, elements: Elements) -> Gemm {
     let shape = job.shape();
-    let gemm = Gemm {
+    Gemm {
         elements,
         shape: [shape.m as i32, shape.n as i32, shape.k as i32],
         alpha: job.request.alpha,
@@ -91,8 +85,13 @@ pub(super) fn start_cublas(
         a: buffers.a.device_ptr(&gpu.stream).0,
         b: buffers.b.device_ptr(&gpu.stream).0,
         c: buffers.c.device_ptr(&gpu.stream).0,
-    };
-    blas.start(&gemm).map_err(fault)
+    }
+}
+
+/// Starts cuBLAS's default choice on the stream.
+pub(super) fn start_cublas(gpu: &CudaExecutor, gemm: &Gemm) -> Result<(), ExecError> {
+    let fault = |message: Sentence| ExecError::new(ExecErrorKind::KernelFault, message);
+    gpu.blas.as_ref().map_err(|why| fault(why.clone()))?.start(gemm).map_err(fault)
 }
 
 /// Fills C with poison, or with its old values, then calls `start` and copies C to the host.
@@ -136,20 +135,29 @@ fn verify(
     Ok(())
 }
 
-fn time(gpu: &CudaExecutor, job: &Job, loaded: &[Loaded], buffers: &mut Buffers) -> Result<(), ExecError> {
+fn time(
+    gpu: &CudaExecutor,
+    job: &Job,
+    loaded: &[Loaded],
+    inputs: &Inputs,
+    buffers: &mut Buffers,
+) -> Result<(), ExecError> {
     let mut subjects: Vec<Subject> = loaded.iter().map(|kernel| Subject::Program(kernel.index)).collect();
-    if job.request.cublas {
-        match &gpu.blas {
-            Ok(_) => subjects.push(Subject::Cublas),
-            Err(why) => job.note(sentence!("exec-no-cublas", why = why)),
+    let library = match &gpu.blas {
+        _ if !job.request.cublas => None,
+        Ok(blas) => Some(Library::find(gpu, blas, job, inputs, buffers)?),
+        Err(why) => {
+            job.note(sentence!("exec-no-cublas", why = why));
+            None
         }
-    }
+    };
+    subjects.extend(library.iter().flat_map(Library::subjects));
     let mut launch = |subject: Subject| match subject {
         Subject::Program(index) => match loaded.iter().find(|kernel| kernel.index == index) {
             Some(kernel) => start(gpu, job, kernel, buffers),
             None => Ok(()),
         },
-        Subject::Cublas => start_cublas(gpu, job, buffers, job.elements),
+        subject => library.as_ref().map_or(Ok(()), |library| library.start(gpu, subject)),
     };
     measure::measure(gpu, job, &subjects, &mut launch)
 }
