@@ -55,6 +55,7 @@ pub fn cublas_math(elements: Elements) -> Sentence {
         Elements::Tf32 => sentence!("exec-math-tf32"),
         Elements::F16 => sentence!("exec-math-f16"),
         Elements::Bf16 => sentence!("exec-math-bf16"),
+        Elements::E4m3 => sentence!("exec-math-e4m3"),
     }
 }
 
@@ -65,6 +66,7 @@ pub fn cublas_name(elements: Elements) -> &'static str {
         Elements::Tf32 => "cuBLAS TF32",
         Elements::F16 => "cuBLAS FP16",
         Elements::Bf16 => "cuBLAS BF16",
+        Elements::E4m3 => "cuBLASLt E4M3",
     }
 }
 

@@ -6,7 +6,7 @@ use super::graph::{Graph, Timer};
 use super::lt::{Algorithm, Plan};
 use super::run::{Buffers, gemm, product, start_cublas};
 use crate::baseline::{Baseline, Telltale, telltale};
-use crate::matrix::{decode, encode};
+use crate::matrix::{decode, encode_all};
 use crate::prelude::*;
 use crate::protocol::Subject;
 use crate::timing::Samples;
@@ -41,8 +41,9 @@ impl<'gpu> Library<'gpu> {
     ) -> Result<Self, ExecError> {
         let gemm = gemm(gpu, job, buffers, job.elements);
         let Some((lt, workspace)) = blas.lt(gpu) else {
-            job.note(sentence!("exec-no-cublaslt"));
-            return Ok(Self { gemm, default_wrong: false, candidate: None });
+            let only_lt = job.elements == Elements::E4m3;
+            job.note(if only_lt { sentence!("exec-cublas-8-bit") } else { sentence!("exec-no-cublaslt") });
+            return Ok(Self { gemm, default_wrong: only_lt, candidate: None });
         };
         let plan = lt.plan(&gemm).map_err(|error| {
             let message =
@@ -184,7 +185,7 @@ impl Search<'_> {
         let gemm = Gemm { alpha: 1.0, beta: 0.0, ..self.gemm };
         let doing = sentence!("exec-doing-baseline");
         let fault = |error| failed(&doing, &error);
-        let bytes = row.len() * self.buffers.elements.bytes() as usize;
+        let bytes = row.len() * self.buffers.elements.result().bytes() as usize;
         let mut exact = Vec::new();
         for way in ways {
             self.gpu.stream.memset_zeros(&mut self.buffers.c).map_err(fault)?;
@@ -194,7 +195,7 @@ impl Search<'_> {
                 let part = self.buffers.c.slice(at as usize * bytes..(at as usize + 1) * bytes);
                 let found = self.gpu.stream.clone_dtoh(&part).map_err(fault)?;
                 self.gpu.stream.synchronize().map_err(fault)?;
-                right &= decode(self.buffers.elements, &found) == row;
+                right &= decode(self.buffers.elements.result(), &found) == row;
             }
             if right {
                 exact.push(way);
@@ -206,9 +207,10 @@ impl Search<'_> {
 
     fn upload(&mut self, inputs: &Inputs) -> Result<(), ExecError> {
         let (stream, elements) = (&self.gpu.stream, self.buffers.elements);
+        let [a, b, _] = encode_all(elements, inputs, self.job.shape());
         let copied = stream
-            .memcpy_htod(&encode(elements, &inputs.a), &mut self.buffers.a)
-            .and_then(|()| stream.memcpy_htod(&encode(elements, &inputs.b), &mut self.buffers.b))
+            .memcpy_htod(&a, &mut self.buffers.a)
+            .and_then(|()| stream.memcpy_htod(&b, &mut self.buffers.b))
             .and_then(|()| stream.synchronize());
         copied.map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
     }

@@ -120,6 +120,7 @@ impl Blas {
             .map_err(|error| sentence!("exec-cublas-failed", function = "cublasSgemm", why = error.to_string()))
     }
 
+    /// 8-bit elements are for cuBLASLt only.
     fn gemm_ex(&self, gemm: &Gemm) -> Result<(), Sentence> {
         use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
         use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
@@ -128,6 +129,7 @@ impl Blas {
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
             Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
+            Elements::E4m3 => return Err(sentence!("exec-cublas-8-bit")),
         };
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;

@@ -48,12 +48,13 @@ impl Lt {
     /// Describes a product to the library.
     pub(super) fn plan(&self, gemm: &Gemm) -> Result<Plan<'_>, CublasError> {
         use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
-        use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
+        use sys::cudaDataType_t::{CUDA_R_8F_E4M3, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
         let (data, compute) = match gemm.elements {
             Elements::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
             Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
+            Elements::E4m3 => (CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F),
         };
         let [m, n, k] = gemm.shape;
         let mut plan = Plan {
@@ -61,8 +62,16 @@ impl Lt {
             operation: result::create_matmul_desc(compute, CUDA_R_32F)?,
             layouts: [std::ptr::null_mut(); 3],
         };
-        // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
-        for (layout, (rows, columns)) in plan.layouts.iter_mut().zip([(n, k), (k, m), (n, m)]) {
+        // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ. A matrix B that is stored by columns
+        // is column-major already.
+        let (mut b, mut result_type) = ((n, k), data);
+        if gemm.elements == Elements::E4m3 {
+            (b, result_type) = ((k, n), CUDA_R_16BF);
+            plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_TRANSA, 1i32)?;
+            plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_FAST_ACCUM, 1i8)?;
+        }
+        let layouts = [(b, data), ((k, m), data), ((n, m), result_type)];
+        for (layout, ((rows, columns), data)) in plan.layouts.iter_mut().zip(layouts) {
             *layout = result::create_matrix_layout(data, rows as u64, columns as u64, i64::from(rows))?;
         }
         Ok(plan)
@@ -85,6 +94,16 @@ pub(super) struct Plan<'lt> {
 }
 
 impl Plan<'_> {
+    /// Sets an attribute of the product, which must have this type.
+    fn set<T>(
+        &self,
+        attribute: sys::cublasLtMatmulDescAttributes_t,
+        value: T,
+    ) -> Result<(), CublasError> {
+        // SAFETY: The descriptor is alive. The library copies as many bytes as stated.
+        unsafe { result::set_matmul_desc_attribute(self.operation, attribute, (&raw const value).cast(), size_of::<T>()) }
+    }
+
     /// Returns the library's candidates, the one with the least expected time first.
     pub(super) fn candidates(&self) -> Result<Vec<Algorithm>, CublasError> {
         let [b, a, c] = self.layouts;

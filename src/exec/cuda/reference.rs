@@ -80,7 +80,7 @@ fn truth(
     let tolerance = &tolerance.of_single();
     let mut singles = match buffers.elements.bytes() {
         4 => None,
-        _ => Some(upload(gpu, problem.inputs, Elements::F32)?),
+        _ => Some(upload(gpu, problem.inputs, shape, Elements::F32)?),
     };
     let buffers = singles.as_mut().unwrap_or(buffers);
     if let Ok(blas) = &gpu.blas {

@@ -7,7 +7,7 @@ use super::load::{Loaded, load};
 use super::measure;
 use super::reference::References;
 use crate::footprint::Footprint;
-use crate::matrix::{decode, encode};
+use crate::matrix::{decode, encode, encode_all};
 use crate::prelude::*;
 use crate::protocol::Subject;
 use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
@@ -33,7 +33,7 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     })?;
     job.progress(sentence!("exec-doing-inputs"), 0.0);
     let inputs = job.inputs();
-    let mut buffers = upload(gpu, &inputs, job.elements)?;
+    let mut buffers = upload(gpu, &inputs, job.shape(), job.elements)?;
     for kernel in &mut loaded {
         if let Some(program) = job.programs.iter().find(|program| program.index == kernel.index) {
             kernel.bind(gpu, program, job.shape(), &buffers)?;
@@ -48,18 +48,26 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     Ok(())
 }
 
-pub(super) fn upload(gpu: &CudaExecutor, inputs: &Inputs, elements: Elements) -> Result<Buffers, ExecError> {
-    let copy = |matrix: &[f32]| {
-        let bytes = encode(elements, matrix);
-        gpu.stream.clone_htod(&bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
+pub(super) fn upload(
+    gpu: &CudaExecutor,
+    inputs: &Inputs,
+    shape: Shape,
+    elements: Elements,
+) -> Result<Buffers, ExecError> {
+    let copy = |bytes: &Vec<u8>| {
+        gpu.stream.clone_htod(bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
     };
-    Ok(Buffers { elements, a: copy(&inputs.a)?, b: copy(&inputs.b)?, c: copy(&inputs.c)? })
+    let [a, b, c] = encode_all(elements, inputs, shape);
+    Ok(Buffers { elements, a: copy(&a)?, b: copy(&b)?, c: copy(&c)? })
 }
 
 /// Starts a kernel on the stream.
 pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
     let (m, n, k) = (job.shape().m as i32, job.shape().n as i32, job.shape().k as i32);
-    let (lda, ldb, ldc) = (k, n, n);
+    let [lda, ldb, ldc] = {
+        let Shape { m, n, k } = job.shape();
+        buffers.elements.stored(m, n, k).map(|[_, columns]| columns as i32)
+    };
     let mut launch = gpu.stream.launch_builder(&kernel.function);
     for map in &kernel.maps {
         launch.arg(map);
@@ -103,12 +111,12 @@ pub(super) fn product(
     start: impl FnOnce(&mut Buffers) -> Result<(), ExecError>,
 ) -> Result<Vec<f32>, ExecError> {
     let fault = |error| failed(doing, &error);
-    gpu.stream.memcpy_htod(&encode(buffers.elements, &inputs.c), &mut buffers.c).map_err(fault)?;
+    gpu.stream.memcpy_htod(&encode(buffers.elements.result(), &inputs.c), &mut buffers.c).map_err(fault)?;
     start(buffers)?;
     gpu.stream.synchronize().map_err(fault)?;
     let c = gpu.stream.clone_dtoh(&buffers.c).map_err(fault)?;
     gpu.stream.synchronize().map_err(fault)?;
-    Ok(decode(buffers.elements, &c))
+    Ok(decode(buffers.elements.result(), &c))
 }
 
 fn verify(
