@@ -95,13 +95,11 @@ pub(super) struct Plan<'lt> {
 
 impl Plan<'_> {
     /// Sets an attribute of the product, which must have this type.
-    fn set<T>(
-        &self,
-        attribute: sys::cublasLtMatmulDescAttributes_t,
-        value: T,
-    ) -> Result<(), CublasError> {
+    fn set<T>(&self, attribute: sys::cublasLtMatmulDescAttributes_t, value: T) -> Result<(), CublasError> {
         // SAFETY: The descriptor is alive. The library copies as many bytes as stated.
-        unsafe { result::set_matmul_desc_attribute(self.operation, attribute, (&raw const value).cast(), size_of::<T>()) }
+        unsafe {
+            result::set_matmul_desc_attribute(self.operation, attribute, (&raw const value).cast(), size_of::<T>())
+        }
     }
 
     /// Returns the library's candidates, the one with the least expected time first.

@@ -54,9 +54,8 @@ pub(super) fn upload(
     shape: Shape,
     elements: Elements,
 ) -> Result<Buffers, ExecError> {
-    let copy = |bytes: &Vec<u8>| {
-        gpu.stream.clone_htod(bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
-    };
+    let copy =
+        |bytes: &Vec<u8>| gpu.stream.clone_htod(bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error));
     let [a, b, c] = encode_all(elements, inputs, shape);
     Ok(Buffers { elements, a: copy(&a)?, b: copy(&b)?, c: copy(&c)? })
 }

@@ -19,9 +19,9 @@ A and B are values of the element type, so reading them adds no error. Each type
   (`2⁻⁹·|c|`). The rest is independent from product to product. So the sum of the rest is within
   `2⁻⁹·‖a‖·‖b‖·min(1, 4/√K)`, nearly 20 standard deviations for long products.
 - E4M3: the result is rounded to BF16. In each step of 32 products, the tensor core truncates every product and the sum so
-  far to 13 bits of fraction of the largest of them. Truncation always makes the sum smaller. A sum of independent products
-  is within `4·√K` of their size, and there are K/32 steps, so the error is within `2⁻¹³·‖a‖·‖b‖·√K/24`. The products add
-  `2⁻¹²·‖a‖·‖b‖` at most.
+  far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per
+  step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
+  more than 25 standard deviations of the error.
 
 NaN is never correct where a number is expected. An element that was never written is never correct either.
 */
