@@ -225,6 +225,9 @@ pub fn main() -> ExitCode {
     if let Some(student) = &globals.student {
         tutor_mastery::set_student(student);
     }
+    if let Ok(data) = tutor_mastery::data_dir(globals.data.as_deref()) {
+        tutor_exec::baseline::keep_in(data);
+    }
     if let Some(seconds) = globals.hold {
         tutor_exec::worker::hold_for(Duration::from_secs(seconds));
     }

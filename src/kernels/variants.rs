@@ -126,7 +126,9 @@ impl Template {
                 *extent = u32::try_from(value).unwrap_or(0);
             }
             let found = TensorMap { extent, swizzle: *swizzle };
-            found.check(self.elements).map_err(|why| Impossible::Map(matrix, why))?;
+            found
+                .check(if matrix == 'C' { self.elements.result() } else { self.elements })
+                .map_err(|why| Impossible::Map(matrix, why))?;
             *map = Some(found);
         }
         let [a, b, c] = maps;

@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn timed(subject: Subject, median_ms: f64) -> Reply {
-        let timing = Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10 };
+        let timing = Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10, ..Timing::default() };
         Reply::Timed { id: 1, subject, timing }
     }
 

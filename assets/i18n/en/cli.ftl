@@ -20,7 +20,8 @@ cli-bench-no-cublas = not found
 cli-bench-heading = { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }
 cli-bench-heading-recorded = Recorded on { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = TFLOP/s of the median time, and the share of cuBLAS
-cli-bench-type = { $elements }; cuBLAS is { $math }
+cli-bench-type = { $elements }; cuBLAS: { $math }
+cli-bench-graphs = At n = { $sizes }, the times are from CUDA graphs and do not contain what a launch costs the host.
 cli-bench-wrong = the results of this kernel are wrong
 cli-bench-variants = { $kernel }: { $variants }
 cli-bench-variant = { $variant } at n = { $sizes }

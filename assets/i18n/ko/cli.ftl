@@ -19,7 +19,8 @@ cli-bench-no-cublas = 없음
 cli-bench-heading = { $device }, 드라이버 { $driver }, CUDA { $cuda }, cuBLAS { $cublas }
 cli-bench-heading-recorded = 기록: { $device }, 드라이버 { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = 시간 중앙값의 TFLOP/s와 cuBLAS 대비 비율
-cli-bench-type = { $elements }. cuBLAS는 { $math }
+cli-bench-type = { $elements }. cuBLAS: { $math }
+cli-bench-graphs = n = { $sizes }에서는 CUDA 그래프로 쟀으므로, 실행 한 번이 호스트에 드는 시간은 들어 있지 않습니다.
 cli-bench-wrong = 이 커널은 결과가 틀립니다
 cli-bench-clock = SM 클럭, MHz
 cli-bench-power = 전력, W

@@ -8,9 +8,9 @@ use crate::prelude::*;
 use measure::{Rule, Turn};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
-use tutor_exec::cublas_math;
 use tutor_exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use tutor_exec::recorded::{RecordedRow, Recording};
+use tutor_exec::{Against, cublas_math};
 use tutor_kernels::Elements;
 
 #[derive(Debug, clap::Args)]
@@ -219,6 +219,7 @@ pub(super) fn blank(description: &Description) -> Recording {
         cublas_version: description.cublas.as_ref().ok().cloned(),
         math: math.join(". ") + ".",
         date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
+        against: Against::Best,
         cublas: Vec::new(),
         rows: Vec::new(),
         conditions: Vec::new(),

@@ -193,19 +193,16 @@ fn compared(
     let size = if on_gpu { SIZE_ON_GPU } else { SIZE_ON_EMULATOR };
     let shape = args.product.shape().unwrap_or(Shape::square(size));
     let request = LaunchRequest {
-        id: 1,
-        programs: vec![original, yours],
-        shape,
         alpha: args.product.alpha,
         beta: args.product.beta,
         on,
         seed: fresh_seed(),
         time: args.seconds > 0.0,
         seconds: args.seconds,
-        cublas: false,
         verify: true,
         counts: true,
         hazards: true,
+        ..LaunchRequest::new(1, vec![original, yours], shape)
     };
     let (mut sides, mut device, mut refused) = ([Side::default(), Side::default()], None, None);
     let ended = session.launch(request, |reply| match reply {

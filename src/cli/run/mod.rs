@@ -97,9 +97,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         program = variant.into();
     }
     let request = LaunchRequest {
-        id: 1,
-        programs: vec![program],
-        shape,
         alpha: args.product.alpha,
         beta: args.product.beta,
         on: globals.on,
@@ -110,6 +107,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         verify: true,
         counts: !args.no_counts,
         hazards: !args.no_counts,
+        ..LaunchRequest::new(1, vec![program], shape)
     };
     let handed_in = args.ptx.is_some() || args.source.is_some();
     let ran_variant = variant.map(|variant| variant.id);
@@ -121,7 +119,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::remark(&text);
         outcome.notes.push(text);
     }
-    let mut cublas = None;
+    let mut cublas = [None; 2];
     // A student's code has no recorded time.
     let own = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none());
     let ran = |outcome: &Outcome| match &outcome.instead {
@@ -134,7 +132,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(error) => {
             let exit = failure_of(&error);
             // Shows the recorded result of another device, because this device cannot run the kernel.
-            outcome.complete(None, ran(&outcome));
+            outcome.complete([None; 2], ran(&outcome));
             if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
                 outcome.print_time()?;
             }

@@ -2,10 +2,10 @@
 
 use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
-use tutor_exec::cublas_math;
-use tutor_exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
+use tutor_exec::protocol::{Device, Reply, Shape, Subject, Submission, Timing, Verification};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
+use tutor_exec::{Against, cublas_math};
 use tutor_kernels::Elements;
 
 /// The document that `--json` prints.
@@ -51,6 +51,12 @@ pub(super) struct Cublas {
     pub(super) median_ms: f64,
     pub(super) gflops: f64,
     pub(super) ratio: f64,
+    /// How the timed launches of the kernel and of cuBLAS reached the GPU.
+    pub(super) submission: Submission,
+    pub(super) host_ms: Option<f64>,
+    /// The default choice, whose time is `median_ms` if no candidate was faster. Absent if it is incorrect.
+    pub(super) default_ms: Option<f64>,
+    pub(super) default_gflops: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,6 +67,8 @@ pub(super) struct Recorded {
     #[serde(flatten)]
     pub(super) row: RecordedRow,
     pub(super) cublas_gflops: Option<f64>,
+    /// Whether that is cuBLAS's default choice or its fastest one.
+    pub(super) against: Against,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -82,8 +90,8 @@ impl Outcome {
         }
     }
 
-    /// Adds a reply. The time of cuBLAS goes to `cublas`.
-    pub(super) fn hear(&mut self, reply: Reply, cublas: &mut Option<Timing>) {
+    /// Adds a reply. The times of cuBLAS and of its default choice go to `cublas`.
+    pub(super) fn hear(&mut self, reply: Reply, cublas: &mut [Option<Timing>; 2]) {
         match reply {
             Reply::Started { device, note, .. } => {
                 if let Some(note) = note {
@@ -99,7 +107,8 @@ impl Outcome {
             }
             Reply::Verified { verification, .. } => self.verified_as(verification),
             Reply::Timed { subject: Subject::Program(_), timing, .. } => self.time = Some(timing),
-            Reply::Timed { subject: Subject::Cublas, timing, .. } => *cublas = Some(timing),
+            Reply::Timed { subject: Subject::Cublas, timing, .. } => cublas[0] = Some(timing),
+            Reply::Timed { subject: Subject::CublasDefault, timing, .. } => cublas[1] = Some(timing),
             Reply::Counted { counts, hazards, seconds, .. } => {
                 self.counts = Some(counts);
                 self.hazards = hazards;
@@ -127,7 +136,7 @@ impl Outcome {
     }
 
     /// Computes the derived results after the last reply. `ran` is the catalogue kernel that ran, if any.
-    pub(super) fn complete(&mut self, cublas: Option<Timing>, ran: Option<&Kernel>) {
+    pub(super) fn complete(&mut self, [cublas, default]: [Option<Timing>; 2], ran: Option<&Kernel>) {
         // A result that depends on the order of the warps does not count as verified.
         self.verified &= self.hazards.is_empty();
         let flop = self.shape.flop();
@@ -137,6 +146,10 @@ impl Outcome {
             median_ms: cublas.median_ms,
             gflops: gflops(flop, cublas.median_ms),
             ratio: cublas.median_ms / own.median_ms,
+            submission: cublas.submission,
+            host_ms: cublas.host_ms,
+            default_ms: default.map(|default| default.median_ms),
+            default_gflops: default.map(|default| gflops(flop, default.median_ms)),
         });
         let Shape { m, n, k } = self.shape;
         if let Some(ran) = ran.filter(|_| self.time.is_none() && m == n && n == k) {
@@ -148,6 +161,7 @@ impl Outcome {
                     driver: recording.driver.clone(),
                     date: recording.date.clone(),
                     row: row.clone(),
+                    against: recording.against,
                     cublas_gflops: recording.cublas_ms(row).map(|ms| gflops(flop, ms)),
                 })
             });

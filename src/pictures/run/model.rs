@@ -13,8 +13,8 @@ use super::super::names::{Names, kernel_names};
 use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
 use tutor_course::CountRow;
-use tutor_exec::cublas_name;
-use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Timing, Verification};
+use tutor_exec::Against;
+use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Submission, Timing, Verification};
 use tutor_exec::recorded::{Clock, RecordedRow, Recording};
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
@@ -55,6 +55,8 @@ pub(crate) struct Live {
     pub(crate) device: Device,
     pub(crate) columns: Vec<Timed>,
     pub(crate) cublas: Timed,
+    /// cuBLAS's default choice.
+    pub(crate) default: Timed,
     /// Median clock during the measurement, once known.
     mhz: Option<u32>,
 }
@@ -229,8 +231,30 @@ impl Model {
         self.kernels.first().map_or(Elements::F32, |kernel| kernel.elements)
     }
 
-    pub(crate) fn cublas_title(&self) -> &'static str {
-        cublas_name(self.elements())
+    /// Returns cuBLAS's name. It says so if the times are from a recording of its default choice.
+    pub(crate) fn cublas_title(&self) -> String {
+        let against = match self.source() {
+            TimeSource::Recorded(Recorded(recording)) => recording.against,
+            _ => Against::Best,
+        };
+        against.name(self.elements()).to_string()
+    }
+
+    /// Returns the median in ms of cuBLAS's default choice, if cuBLAS's time is that of a faster one.
+    pub(crate) fn default_ms(&self) -> Option<f64> {
+        let default = match self.source() {
+            TimeSource::Live(live) => live.default.timing?.median_ms,
+            TimeSource::Recorded(Recorded(recording)) => recording.default_ms(self.n, self.elements())?,
+            TimeSource::None => return None,
+        };
+        Some(default).filter(|default| self.cublas_ms().is_some_and(|best| best < *default))
+    }
+
+    /// Returns what a launch of a kernel and of cuBLAS costs the host, in ms, if the times do not contain it.
+    pub(crate) fn host_ms(&self) -> Option<(f64, Option<f64>)> {
+        let TimeSource::Live(live) = self.source() else { return None };
+        let host = |timed: &Timed| timed.timing.filter(|timing| timing.submission == Submission::Graph)?.host_ms;
+        Some((host(live.columns.first()?)?, host(&live.cublas)))
     }
 
     pub(crate) fn on_gpu(&self) -> bool {

@@ -53,7 +53,8 @@ fn measure(run: &mut Run, id: u64, mismatches: u64) {
             run.reply(&Reply::Sample { id, subject: Subject::Program(at), ms, launches: 10 });
         }
     }
-    let timing = |ms: f64| Timing { median_ms: ms, low_ms: ms * 0.997, high_ms: ms * 1.003, launches: 400 };
+    let timing =
+        |ms: f64| Timing { median_ms: ms, low_ms: ms * 0.997, high_ms: ms * 1.003, launches: 400, ..Timing::default() };
     for (subject, ms) in [(Subject::Program(0), 2.128), (Subject::Program(1), 2.779), (Subject::Cublas, 0.3564)] {
         run.reply(&Reply::Timed { id, subject, timing: timing(ms) });
     }
@@ -90,6 +91,7 @@ fn recordings() -> &'static [Recording] {
             high_ms: median_ms * 1.002,
             launches: 400,
             gflops: 2.0 * 2048f64.powi(3) / (median_ms * 1e6),
+            ..RecordedTime::default()
         };
         let row = |kernel: &str, ms, mismatches| RecordedRow {
             kernel: kernel.into(),
@@ -109,7 +111,8 @@ fn recordings() -> &'static [Recording] {
             cublas_version: None,
             math: "plain FP32".into(),
             date: "2026-11-21".into(),
-            cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564) }],
+            against: tutor_exec::Against::Best,
+            cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564), default_ms: None }],
             conditions: vec![RecordedConditions {
                 n: 2048,
                 elements: Elements::F32,

@@ -113,7 +113,8 @@ impl Model {
         (self.live, self.recorded) = match device.kind {
             DeviceKind::Cuda => {
                 let columns = vec![Timed::default(); self.kernels.len()];
-                (Some(Live { device: device.clone(), columns, cublas: Timed::default(), mhz: None }), None)
+                let (cublas, default) = (Timed::default(), Timed::default());
+                (Some(Live { device: device.clone(), columns, cublas, default, mhz: None }), None)
             }
             DeviceKind::Emulator => (None, self.recording()),
         };
@@ -124,6 +125,7 @@ impl Model {
         match subject {
             Subject::Program(at) => live.columns.get_mut(at),
             Subject::Cublas => Some(&mut live.cublas),
+            Subject::CublasDefault => Some(&mut live.default),
         }
     }
 }
