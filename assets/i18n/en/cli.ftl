@@ -5,7 +5,7 @@ cli-banks-nothing = No access was given: pass one as an argument, or pass JSON l
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is not an access: write an array with one or two indices, in quotes.
 
-cli-kernels-recorded = Speed and share of cuBLAS as recorded on { $device }, driver { $driver }, { $date }, n = { $n }.
+cli-kernels-recorded = Speed and share of { $cublas } as recorded on { $device }, driver { $driver }, { $date }, n = { $n }.
 cli-kernels-level = Level { $number }: { $title }
 cli-kernels-wrong = { $title } (wrong on purpose)
 cli-kernels-variant = { $title } (recorded: { $variant })

@@ -109,6 +109,7 @@ exec-cublas-wrong = { $wrong ->
    *[other] { $wrong } of cuBLASLt's candidates give
   } an incorrect product of this shape. The tutor compares with the fastest correct choice.
 exec-cublas-default-wrong = cuBLAS's default choice gives an incorrect product of this shape. The tutor compares with the fastest correct candidate.
+exec-cublas-rounds = cuBLAS's fastest choice for this shape rounds the sums of parts of K to { $elements } before it adds them, so its error is larger than with FP32 sums.
 exec-cublas-all-wrong = All of cuBLAS's choices give an incorrect product of this shape, so there is no comparison.
 exec-no-graph = The launches of { $kernel } cannot be captured in a CUDA graph. All times are from a stream, and the times of short launches contain the host's work.
 

@@ -5,7 +5,7 @@ cli-banks-nothing = 물은 것이 없습니다. 접근을 적거나 표준 입�
 cli-banks-nothing-help = 예: matmul-tutor banks 'smem[lane][5]' --pitch 16     더 보기: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }`: 접근이 아닙니다. 인덱스가 하나나 둘인 배열을 따옴표 안에 쓰세요.
 
-cli-kernels-recorded = 속도와 cuBLAS 대비 비율은 { $device }, 드라이버 { $driver }, { $date }, n = { $n }의 기록입니다.
+cli-kernels-recorded = 속도와 { $cublas } 대비 비율은 { $device }, 드라이버 { $driver }, { $date }, n = { $n }의 기록입니다.
 cli-kernels-level = 레벨 { $number }: { $title }
 cli-kernels-wrong = { $title } (일부러 틀리게 만든 커널)
 cli-kernels-no-gpu = 여기서는 커널을 에뮬레이터로 실행합니다. { $why }

@@ -25,7 +25,7 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
         t!("cli-bench-heading", device = device, driver = driver, cuda = cuda, cublas = cublas)
     };
     output::line(format_args!("{heading}\n{}", t!("cli-bench-unit")))?;
-    let widest = kernels.iter().map(|kernel| kernel.id.len() + 2).max().unwrap_or(0).max(14);
+    let widest = kernels.iter().map(|kernel| kernel.id.len() + 2).max().unwrap_or(0).max(20);
     let room = output::columns().map_or(usize::MAX, |columns| columns.saturating_sub(widest));
     let together = (room / (GAP + SPEED + SHARE)).max(1);
     for elements in Elements::ALL {

@@ -59,14 +59,14 @@ impl<'gpu> Library<'gpu> {
             algorithm: None,
             default_wrong: false,
             wrong: 0,
+            rounds_parts: false,
         };
         let usable = |kept: &&Baseline| kept.is_for(&baseline) && kept.algorithm.is_none_or(|way| plan.accepts(way));
         if let Some(kept) = job.request.baselines.iter().find(usable) {
             baseline = kept.clone();
         } else {
             let mut search = Search { gpu, job, inputs, buffers, gemm, plan: &plan, workspace };
-            if let Some(found) = search.run()? {
-                (baseline.algorithm, baseline.default_wrong, baseline.wrong) = found;
+            if search.run(&mut baseline)? {
                 job.reply(Reply::Baseline { id: job.id(), baseline: Box::new(baseline.clone()) });
             }
         }
@@ -75,6 +75,9 @@ impl<'gpu> Library<'gpu> {
             Baseline { default_wrong: true, algorithm: None, .. } => job.note(sentence!("exec-cublas-all-wrong")),
             Baseline { default_wrong: true, .. } => job.note(sentence!("exec-cublas-default-wrong")),
             Baseline { wrong, .. } => job.note(sentence!("exec-cublas-wrong", wrong = wrong)),
+        }
+        if baseline.rounds_parts {
+            job.note(sentence!("exec-cublas-rounds", elements = job.elements.to_string()));
         }
         let candidate = baseline.algorithm.map(|way| (plan, way, workspace));
         Ok(Self { gemm, default_wrong: baseline.default_wrong, candidate })
@@ -115,31 +118,30 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the fastest correct choice, whether the default is incorrect, and the number of incorrect choices that
-    /// were found. Returns `None` if the search was cancelled, or if nothing can be timed in a graph.
-    fn run(&mut self) -> Result<Option<(Way, bool, u32)>, ExecError> {
+    /// Finds the fastest correct choice. Returns false if the search was cancelled, or if nothing can be timed in a graph.
+    fn run(&mut self, found: &mut Baseline) -> Result<bool, ExecError> {
         let doing = sentence!("exec-doing-baseline");
         self.job.progress(&doing, 0.0);
         let mut timed = self.timed(&doing)?;
         if timed.is_empty() || self.job.cancelled() {
-            return Ok(None);
+            return Ok(false);
         }
         timed.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.job.progress(&doing, 0.5);
         let exact = self.exact(timed.iter().map(|(_, way)| *way).collect())?;
-        let mut wrong = timed.len() as u32 - exact.len() as u32;
-        let default_wrong = !(exact.contains(&None) && self.rows_are_right(None)?);
-        wrong += u32::from(default_wrong && exact.contains(&None));
+        found.wrong = timed.len() as u32 - exact.len() as u32;
+        let default = if exact.contains(&None) { self.rows(None)? } else { Rows::Wrong };
+        found.default_wrong = default == Rows::Wrong;
+        found.wrong += u32::from(found.default_wrong && exact.contains(&None));
         for (_, way) in timed.into_iter().filter(|(_, way)| exact.contains(way)) {
-            if way.is_none() && default_wrong {
-                continue;
+            let rows = if way.is_none() { default } else { self.rows(way)? };
+            if rows != Rows::Wrong {
+                (found.algorithm, found.rounds_parts) = (way, rows == Rows::RoundsParts);
+                break;
             }
-            if way.is_none() || self.rows_are_right(way)? {
-                return Ok(Some((way, default_wrong, wrong)));
-            }
-            wrong += 1;
+            found.wrong += u32::from(way.is_some());
         }
-        Ok(Some((None, true, wrong)))
+        Ok(true)
     }
 
     fn start(&self, gemm: &Gemm, way: Way) -> Result<(), ExecError> {
@@ -215,12 +217,28 @@ impl Search<'_> {
         copied.map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
     }
 
-    /// True if rows of the product agree with float64.
-    fn rows_are_right(&mut self, way: Way) -> Result<bool, ExecError> {
+    /// Compares rows of the product with float64.
+    fn rows(&mut self, way: Way) -> Result<Rows, ExecError> {
         let problem = self.job.problem(self.inputs);
         let (gpu, plan, gemm, workspace) = (self.gpu, self.plan, self.gemm, self.workspace);
         let start = |_: &mut Buffers| start_way(gpu, plan, &gemm, way, workspace);
         let c = product(gpu, self.inputs, self.buffers, &sentence!("exec-doing-baseline"), start)?;
-        Ok(problem.rows_are_right(&c, &sampled_rows(self.job.shape().m, ROWS), &problem.tolerance()))
+        let (rows, tolerance) = (sampled_rows(self.job.shape().m, ROWS), problem.tolerance());
+        Ok(if problem.rows_are_right(&c, &rows, &tolerance) {
+            Rows::Right
+        } else if problem.rows_are_right(&c, &rows, &tolerance.of_rounded_parts()) {
+            Rows::RoundsParts
+        } else {
+            Rows::Wrong
+        })
     }
+}
+
+/// How rows of a product agree with float64.
+#[derive(Clone, Copy, PartialEq)]
+enum Rows {
+    Right,
+    /// Their error is explained if the sums of parts of K were rounded to the element type.
+    RoundsParts,
+    Wrong,
 }

@@ -33,6 +33,14 @@ impl Tolerance {
         Self { rows, columns, sums: self.sums, ..Self::of(Elements::F32, 1) }
     }
 
+    /// Returns the tolerance for a product that rounds the sums of parts of K to the element type and adds them. By the
+    /// Cauchy-Schwarz inequality, the parts together are at most as large as all terms.
+    #[must_use]
+    pub fn of_rounded_parts(&self) -> Self {
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        Self { rows, columns, sums: self.sums + 2.0 * self.result, ..*self }
+    }
+
     fn of(elements: Elements, k: u32) -> Self {
         let (result, largest, smallest) = match elements {
             Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),

@@ -136,6 +136,7 @@ pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
         exercises: Arc::new(exercises),
         worked: BTreeMap::new(),
         recorded_on: None,
+        cublas: String::new(),
         description: None,
         no_reply: None,
         queues: false,

@@ -15,7 +15,7 @@ const LEAD: usize = 3;
 /// Widths of the columns of pages, gate, and the ladder with its bars, in cells.
 const PAGES: usize = 6;
 const GATE: usize = 16;
-const LADDER: usize = 19;
+const LADDER: usize = 21;
 const RUNG: u16 = 12;
 /// Share of cuBLAS at the right end of a rung.
 const SCALE: f64 = 2.5;
@@ -31,6 +31,7 @@ pub(super) struct List {
     width: u16,
     /// GPU on which the shares were recorded.
     recorded_on: Option<String>,
+    cublas: String,
 }
 
 impl List {
@@ -51,6 +52,7 @@ impl List {
             share,
             width,
             recorded_on: data.recorded_on.clone(),
+            cublas: data.cublas.clone(),
         }
     }
 
@@ -61,7 +63,7 @@ impl List {
         heading.push_str(&pad(&t!("map-gate"), GATE));
         if self.share {
             let of = match &self.recorded_on {
-                Some(device) => t!("map-of-cublas-on", device = device),
+                Some(device) => t!("map-of-cublas-on", cublas = self.cublas, device = device),
                 None => t!("map-of-cublas"),
             };
             heading.push_str(&pad_left(&truncate(&of, LADDER, look.ascii), LADDER));

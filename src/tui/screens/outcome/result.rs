@@ -110,7 +110,7 @@ impl OutcomeScreen {
             row.push(look.span(Meaning::Strong, format!("{} % ", percent(share.high))));
             row.extend(bar(share.high));
             let of = match &data.recorded_on {
-                Some(device) => t!("outcome-of-cublas-on", device = device),
+                Some(device) => t!("outcome-of-cublas-on", cublas = data.cublas, device = device),
                 None => t!("outcome-of-cublas"),
             };
             row.push(look.span(Meaning::Muted, format!(" {of}")));
