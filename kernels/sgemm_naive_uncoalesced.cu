@@ -9,8 +9,8 @@ extern "C" __global__ void sgemm_naive_uncoalesced(
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 // [end]
 {
-    // [region indices]
     // A warp is 32 consecutive values of threadIdx.x: 32 rows, one column.
+    // [region indices]
     const int row = blockIdx.y * BLOCK + threadIdx.x;
     const int col = blockIdx.x * BLOCK + threadIdx.y;
     // [end]

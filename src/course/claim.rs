@@ -325,17 +325,17 @@ pub enum Count {
     GlobalBytes,
     /// Lines of 128 bytes that global loads touch: look-ups in the L1 cache.
     GlobalLoadLines,
-    /// Sectors moved by global loads.
+    /// Sectors that loads and copies read from global memory.
     GlobalLoadSectors,
-    /// Sectors moved by global stores.
+    /// Sectors that stores and copies, those of the copy engine included, write to global memory.
     GlobalStoreSectors,
-    /// Requests of shared loads.
+    /// Requests of shared loads, `ldmatrix` included.
     SharedLoadRequests,
     /// Wavefronts of all accesses to shared memory, `ldmatrix` included.
     SharedWavefronts,
-    /// Wavefronts of shared loads.
+    /// Wavefronts of shared loads, `ldmatrix` included.
     SharedLoadWavefronts,
-    /// Wavefronts of shared stores.
+    /// Wavefronts of shared stores, `cp.async` included.
     SharedStoreWavefronts,
     /// Floating-point operations.
     Flop,

@@ -49,8 +49,8 @@ fn who_answers_while_another_process_writes_goes_on_and_sees_what_is_not_saved_y
         tutor.wait_for(&format!("question {} of 6", at + 2));
     }
     tutor.wait_for("saving…");
-    // Ctrl-O: the review, also from a field.
-    tutor.keys("\u{f}").wait_for("being saved");
+    // Ctrl-R: the review, also from a field.
+    tutor.keys("\u{12}").wait_for("being saved");
     // The tutor names the other process after a while.
     tutor.wait_for("In use by");
     assert_eq!(count(data.path(), "answers"), 0);

@@ -377,25 +377,26 @@ fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
     if counts.blocks_counted != counts.blocks {
         return Err(NoRun::Skip("only a part of the blocks was counted; take a smaller size.".to_owned()));
     }
-    let sum = |op: &str, value: fn(&LineCounts) -> u64| -> u64 {
-        counts.lines.iter().filter(|line| line.op == op).map(value).sum()
+    type Of = fn(&LineCounts) -> bool;
+    let sum = |of: Of, value: fn(&LineCounts) -> u64| -> u64 {
+        counts.lines.iter().filter(|line| of(line)).map(value).sum()
     };
     Ok(match of {
         Count::GlobalBytes => counts.totals.global_bytes,
         Count::GlobalLoadLines => counts.totals.global_load_lines,
         Count::Blocks => counts.blocks,
-        Count::GlobalLoadSectors => sum("ld.global", |line| line.sectors),
-        Count::GlobalStoreSectors => sum("st.global", |line| line.sectors),
+        Count::GlobalLoadSectors => sum(LineCounts::loads_global, |line| line.sectors),
+        Count::GlobalStoreSectors => sum(LineCounts::stores_global, |line| line.sectors),
         Count::SharedWavefronts => counts.totals.wavefronts,
-        Count::SharedLoadRequests => sum("ld.shared", |line| line.requests),
-        Count::SharedLoadWavefronts => sum("ld.shared", |line| line.wavefronts),
-        Count::SharedStoreWavefronts => sum("st.shared", |line| line.wavefronts),
+        Count::SharedLoadRequests => sum(LineCounts::loads_shared, |line| line.requests),
+        Count::SharedLoadWavefronts => sum(LineCounts::loads_shared, |line| line.wavefronts),
+        Count::SharedStoreWavefronts => sum(LineCounts::stores_shared, |line| line.wavefronts),
         Count::Flop => counts.totals.flop,
         Count::GlobalLoadBytes => {
             // The counts contain warps per line and bytes in total. They determine the loaded bytes only if every lane
             // takes part in every access.
             let full = |line: &LineCounts| line.requests * u64::from(line.bytes) * WARP as u64;
-            let (loads, stores) = (sum("ld.global", full), sum("st.global", full));
+            let (loads, stores) = (sum(|line| line.op == "ld.global", full), sum(|line| line.op == "st.global", full));
             if loads + stores != counts.totals.global_bytes {
                 let why = "some lanes take no part at this size; take a multiple of the block's and tile's edges.";
                 return Err(NoRun::Fail(why.to_owned()));

@@ -17,6 +17,7 @@ mod fault;
 mod fingerprint;
 mod given;
 mod korean;
+mod korean_number;
 mod lines;
 mod matching;
 mod multiple;

@@ -1,16 +1,16 @@
 /*! Numbers as people type them.
 
 Accepted are `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`, `10 x 63 + 7`, and `8 KiB` if the
-answer is in bytes. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`, `6분의 1`, `육백삼십`, `630블록`, `630개가 필요합니다`. An ambiguous text (`8,192`, `8 KB`) is an error, whose sentence explains
-what to type. In Korean `8,192` is not ambiguous.
+answer is in bytes. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`, `6분의 1`, `육백삼십`, `630블록`, `630개가 필요합니다`.
+An ambiguous text (`8,192`, `8 KB`) is an error, whose sentence explains what to type. In Korean `8,192` is not ambiguous.
 
 Typed numbers are parsed by the rules of the current language ([`Form::spoken`]). Grading does not depend on the language
 ([`Form::given`]).
 */
 
-use super::korean;
 use super::normal::{narrow, shorten};
 use super::unit::scale;
+use super::{korean, korean_number};
 use crate::prelude::*;
 use tutor_base::words;
 
@@ -173,7 +173,7 @@ impl Reader<'_> {
 
     /// Reads a number with the myriads that may follow its digits: `3만 2768`, `1억 3천만`.
     fn magnitude(&mut self) -> Result<f64, Sentence> {
-        let mut sum = korean::Sum::default();
+        let mut sum = korean_number::Sum::default();
         loop {
             let before = self.rest;
             let number = self.literal();
@@ -202,7 +202,7 @@ impl Reader<'_> {
         let end = end_of_literal(rest);
         let (written, after) = rest.split_at(end);
         if end == 0
-            && let Some((number, after)) = korean::in_words(rest)
+            && let Some((number, after)) = korean_number::in_words(rest)
         {
             self.rest = after;
             return Ok(number);

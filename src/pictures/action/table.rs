@@ -175,8 +175,8 @@ actions! {
     MoveUp [Shift(KeyCode::Up), Char('-')],
     MoveDown [Shift(KeyCode::Down), Char('+')],
     /// Mark the question for review.
-    Mark [Char('m'), Ctrl('r')],
-    ReviewAnswers [Char('r'), Ctrl('o')],
+    Mark [Char('m'), Ctrl('t')],
+    ReviewAnswers [Char('r'), Ctrl('r')],
     /// Submit the attempt.
     Submit [Char('S')],
     /// Open the page that explains a missed question.

@@ -250,7 +250,11 @@ impl Picture for Race {
     }
 
     fn actions(&self) -> Vec<Action> {
-        vec![if self.running().is_some() { Action::CancelLaunch } else { Action::Launch }]
+        match self.running() {
+            Some(_) => vec![Action::CancelLaunch],
+            // Without a GPU there is nothing to launch.
+            None => self.on_gpu().then_some(Action::Launch).into_iter().collect(),
+        }
     }
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {

@@ -49,6 +49,7 @@ fn any_key_ends_the_climb() {
     race.focus();
     race.finish_animation();
     assert!(screen(&race, (78, 22)).contains("What changed?") && !race.animating());
+    assert!(race.actions().is_empty(), "there is nothing to launch");
 }
 
 #[test]

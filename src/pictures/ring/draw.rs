@@ -2,22 +2,22 @@
 
 ```text
  3 stages, 8 tiles                                                     step 23
- stage     0           1           2
- full      phase 1 0/1 phase 1 0/1 phase 1 0/1
- bytes due 0           0           0
- holds     tile 3      tile 1      tile 2
- empty     phase 1 0/2 phase 0 0/2 phase 0 0/2
  ▸ producer       goes ◂▸  asks for tile 4, stage 1
    copy engine  waits      nothing was asked for
    consumer 0    goes      reads stage 0
    consumer 1   waits      at full[1], parity 0
    stages           3
    broken          no      nothing is broken
+ stage     0           1           2
+ full      phase 1 0/1 phase 1 0/1 phase 1 0/1
+ bytes due 0           0           0
+ holds     tile 3      tile 1      tile 2
+ empty     phase 1 0/2 phase 0 0/2 phase 0 0/2
  Consumer 0 reads tile 3.
  emulator  right in every order that it tried
 ```
 
-The stages with their two mbarriers are above. The actors and their next steps are below.
+The actors and their next steps are above. The stages with their two mbarriers are below.
 */
 
 use super::judge::{BarrierKind, Step, TILES, Verdict};
@@ -40,13 +40,13 @@ impl Drawn for Turns {
         let look = rows.look;
         let step = vec![look.span(Meaning::Accent, t!("ring-step", n = self.steps()))];
         rows.title(&t!("ring-what", n = self.judged.stages, tiles = TILES), step);
-        stages(self, rows);
         for &control in Self::CONTROLS {
             let (value, text) = value_and_note(self, control);
             let broken = control == Control::Flaw && self.flaw != RingFlaw::None;
             let meaning = if broken { Meaning::Warning } else { Meaning::Muted };
             rows.number(control, &label(control), &value, vec![look.span(meaning, text)]);
         }
+        stages(self, rows);
         let (meaning, text) = event(self);
         rows.text(meaning, &text);
         let (meaning, text) = verdict(self);

@@ -67,27 +67,12 @@ pub(crate) fn step(counts: &Counts, n: u32, number: u64) -> f64 {
 }
 
 /// True if an instruction belongs to a row.
-///
-/// `ldmatrix` and the loads of `wmma` read shared memory as `ld.shared` does. `cp.async` reads global memory and writes
-/// shared memory, so it counts for both. A bulk copy counts for global memory only.
 fn belongs(line: &LineCounts, row: CountRow) -> bool {
-    let op = line.op.as_str();
-    let wmma =
-        |end: &str, shared: bool| op.starts_with("wmma.") && op.contains(end) && (line.wavefronts_ideal > 0) == shared;
-    let copy = op.starts_with("cp.");
-    let to_global = copy && (op.ends_with(".global") || op.starts_with("cp.reduce"));
     match row {
-        CountRow::GlobalLoads => {
-            op.starts_with("ld.global") || wmma("load", false) || (copy && !to_global && line.sectors_ideal > 0)
-        }
-        CountRow::GlobalStores => op.starts_with("st.global") || wmma("store", false) || to_global,
-        CountRow::SharedLoads => op.starts_with("ld.shared") || op.starts_with("ldmatrix") || wmma("load", true),
-        CountRow::SharedStores => {
-            op.starts_with("st.shared")
-                || op.starts_with("stmatrix")
-                || wmma("store", true)
-                || (copy && line.wavefronts_ideal > 0)
-        }
+        CountRow::GlobalLoads => line.loads_global(),
+        CountRow::GlobalStores => line.stores_global(),
+        CountRow::SharedLoads => line.loads_shared(),
+        CountRow::SharedStores => line.stores_shared(),
         CountRow::Intensity | CountRow::Hazards => false,
     }
 }

@@ -206,6 +206,10 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     }
     let spent: Vec<Option<f64>> =
         (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
+    // A multiprocessor starts at most four steps per cycle. If there are more, tensor cores did the multiply-adds.
+    if spent.iter().flatten().any(|cycles| *cycles < 0.25) {
+        return;
+    }
     let label = match model.source() {
         TimeSource::Live(_) => t!("run-cycles"),
         _ => t!("run-cycles-recorded", n = model.n),

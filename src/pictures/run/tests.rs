@@ -407,6 +407,17 @@ fn cycles_for_each_step_follow_from_the_recording() {
 }
 
 #[test]
+fn cycles_of_a_step_are_not_shown_where_tensor_cores_multiply() {
+    for (kernel, shown) in [("sgemm_tuned", true), ("bf16x6_overlapped", false)] {
+        let mut run = without_gpu_from(Recording::built_in(), &[kernel], 4096);
+        let request = launched(&run.act(Action::Launch)).clone();
+        emulate(&mut run, &request, &[0]);
+        let drawing = flowing(&run, (76, 40));
+        assert_eq!(drawing.contains("cycles, recorded n = 4096"), shown, "{drawing}");
+    }
+}
+
+#[test]
 fn a_live_run_is_compared_with_the_best_run_on_this_device() {
     let kept = |kernel: &str, driver: &str, n, ms| RunRecord {
         kernel: kernel.into(),

@@ -51,6 +51,42 @@ pub struct LineCounts {
     pub sectors_ideal: u64,
 }
 
+/// `ldmatrix` and the loads of `wmma` read shared memory as `ld.shared` does. `cp.async` reads global memory and writes
+/// shared memory, so it counts for both. A bulk copy counts for global memory only.
+impl LineCounts {
+    /// True if the instruction reads global memory.
+    pub fn loads_global(&self) -> bool {
+        let copies = self.copies() && !self.stores_global() && self.sectors_ideal > 0;
+        copies || self.op.starts_with("ld.global") || self.wmma("load", false)
+    }
+
+    /// True if the instruction writes global memory.
+    pub fn stores_global(&self) -> bool {
+        let copies = self.copies() && (self.op.ends_with(".global") || self.op.starts_with("cp.reduce"));
+        copies || self.op.starts_with("st.global") || self.wmma("store", false)
+    }
+
+    /// True if the instruction reads shared memory.
+    pub fn loads_shared(&self) -> bool {
+        self.op.starts_with("ld.shared") || self.op.starts_with("ldmatrix") || self.wmma("load", true)
+    }
+
+    /// True if the instruction writes shared memory.
+    pub fn stores_shared(&self) -> bool {
+        let copies = self.copies() && self.wavefronts_ideal > 0;
+        let stores = self.op.starts_with("st.shared") || self.op.starts_with("stmatrix");
+        copies || stores || self.wmma("store", true)
+    }
+
+    fn copies(&self) -> bool {
+        self.op.starts_with("cp.")
+    }
+
+    fn wmma(&self, what: &str, shared: bool) -> bool {
+        self.op.starts_with("wmma.") && self.op.contains(what) && (self.wavefronts_ideal > 0) == shared
+    }
+}
+
 /// Sums over the launch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]

@@ -84,7 +84,7 @@ fn small() -> Vec<Scene> {
     place("gate asked for", None, "g");
     for (name, kind) in [("gate", AttemptKind::Gate), ("practice", AttemptKind::Practice)] {
         let kinds = (0..6).flat_map(|at| ["", "a", "a<Enter>"].map(|answer| "<C-n>".repeat(at) + answer));
-        let review = ["<C-o>", "<C-o>S", "<C-o>SS", "<C-o>SSr"].map(str::to_owned);
+        let review = ["<C-r>", "<C-r>S", "<C-r>SS", "<C-r>SSr"].map(str::to_owned);
         places.extend(kinds.chain(review).map(|keys| Scene {
             name: format!("{name} after `{keys}`"),
             page: None,

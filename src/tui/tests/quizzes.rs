@@ -221,9 +221,21 @@ fn nothing_is_selected_until_the_student_selects_and_enter_alone_answers_nothing
 #[test]
 fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submission() {
     let mut driver = answered(&[]);
-    driver.press("<Home><Enter>").press("<Down><C-o>").sees(&["answered, changed"]);
+    driver.press("<Home><Enter>").press("<Down><C-r>").sees(&["answered, changed"]);
     driver.press("S").sees(&["One answer is not confirmed and counts as selected."]);
     driver.press("S").sees(&["5 of 6"]);
+}
+
+#[test]
+fn going_on_in_a_gate_gives_what_was_typed_if_it_is_complete() {
+    let mut driver = gate_at("text");
+    let at = driver.attempt().position;
+    driver.press("lane<C-n>");
+    let (attempt, answered) = (driver.attempt(), Some(&Answer::Text("lane".into())));
+    assert_eq!((attempt.position, attempt.answers.get("text")), (at + 1, answered));
+    let mut driver = gate_at("numeric");
+    driver.press("abc<C-n>");
+    assert!(!driver.attempt().answers.contains_key("numeric"), "it is no number, so it stays a draft");
 }
 
 #[test]
@@ -233,7 +245,7 @@ fn a_selection_that_was_left_with_an_arrow_is_an_answer_in_the_end() {
     driver.go_to_kind("single");
     let question = driver.attempt().current().unwrap().clone();
     let right = question.kind.items().iter().position(|item| item.id == "right").unwrap();
-    driver.press(&char::from(b'a' + right as u8).to_string()).press("<Right><C-o>SS").sees(&["1 of 6"]);
+    driver.press(&char::from(b'a' + right as u8).to_string()).press("<Right><C-r>SS").sees(&["1 of 6"]);
 }
 
 #[test]

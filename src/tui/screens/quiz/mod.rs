@@ -10,8 +10,8 @@
  Selected, not confirmed: Enter gives this answer.
  a–d select  ↑↓ move  ⏎ confirm  → next  m mark  r review  ? help
 ```
-A selection or typed text is a draft: it is saved immediately. Enter gives it as the answer and goes on. A submission
-takes the drafts that are complete answers, after a warning. Until the store has committed the answer, the screen shows it as not yet saved.
+A selection or typed text is a draft: it is saved immediately. Enter gives it as the answer and goes on. In a gate, going
+on to the next question gives it, too, if it is complete. A submission takes all complete drafts, after a warning. Until the store has committed the answer, the screen shows it as not yet saved.
 */
 
 mod kinds;
@@ -180,11 +180,12 @@ impl Quiz {
 
     /// Returns the drafts that are complete answers, by slot.
     fn complete_drafts(&self) -> Vec<(String, Answer)> {
-        let complete = |question: &Question| {
-            let draft = self.drafts.get(&question.slot).filter(|draft| question.problem(draft).is_none())?;
-            Some((question.slot.clone(), draft.clone()))
-        };
+        let complete = |question: &Question| Some((question.slot.clone(), self.complete_draft(question)?));
         self.attempt.questions.iter().filter_map(complete).collect()
+    }
+
+    fn complete_draft(&self, question: &Question) -> Option<Answer> {
+        self.drafts.get(&question.slot).filter(|draft| question.problem(draft).is_none()).cloned()
     }
 
     /// Returns the number of questions that would count as wrong because they have no complete answer, and the number of
@@ -265,6 +266,21 @@ impl Quiz {
         if self.attempt.answer_to(&question) == Some(&answer) {
             return self.go_to(next, context);
         }
+        self.give(question, answer, go_to, context)
+    }
+
+    /// Goes to the next question. In a gate, a complete draft becomes the answer.
+    fn go_on(&mut self, context: &Context) -> Vec<Effect> {
+        let next = self.attempt.position + 1;
+        let gate = self.attempt.current().filter(|_| self.attempt.kind == AttemptKind::Gate);
+        match gate.and_then(|question| Some((question.clone(), self.complete_draft(question)?))) {
+            Some((question, answer)) => self.give(question, answer, Some(next), context),
+            None => self.go_to(next, context),
+        }
+    }
+
+    /// Gives an answer, and forgets its draft.
+    fn give(&mut self, question: Question, answer: Answer, go_to: Option<usize>, context: &Context) -> Vec<Effect> {
         self.drafts.remove(&question.slot);
         let forget = Keep::Draft { key: self.attempt.draft_key(&question), text: None };
         // Saves the answer before it deletes the draft, so that a crash in between loses nothing.
@@ -316,7 +332,7 @@ impl Component for Quiz {
         self.problem = None;
         match action {
             Action::Answer | Action::GoOn => self.commit(context),
-            Action::NextQuestion => self.go_to(self.attempt.position + 1, context),
+            Action::NextQuestion => self.go_on(context),
             Action::PreviousQuestion => self.go_to(self.attempt.position.saturating_sub(1), context),
             Action::ReviewAnswers => self.go_to(self.attempt.questions.len(), context),
             Action::Mark => {
