@@ -1,6 +1,14 @@
 # `seal`, and exams
 
 seal-there = `{ $directory }` already exists.
+seal-errors = { $errors ->
+    [one] The course has one error, so it is not sealed.
+   *[other] The course has { $errors } errors, so it is not sealed.
+}
+seal-errors-left = { $errors ->
+    [one] The sealed course would have one error, so nothing was written.
+   *[other] The sealed course would have { $errors } errors, so nothing was written.
+}
 seal-written = Wrote { $directory }: { $files } files without answer keys. Students hand in the file that `export-progress` writes. `results --exam '{ $exam }'` grades it with the full course.
 seal-kept = Your { $questions } answers are kept. Your instructor grades them: hand in the file that `matmul-tutor export-progress FILE` writes.
 seal-regraded = { $attempts ->
