@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tutor_base::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{
-    AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LessonFile, LevelFiles, QuizFile, ReadError, Variant,
+    AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LessonFile, LevelFiles, QuizFile, ReadError, SEALED,
+    Variant,
 };
 
 const CATALOG: &str = "kernels/catalog.yaml";
@@ -230,7 +231,9 @@ fn course_text(file: &File<CourseFile>, levels: &[LevelFiles], exam: Option<&str
     if extends.is_some_and(|extends| extends != BUILT_IN) {
         fields.insert("extends".to_owned(), FOLDER.into());
     }
-    fields.remove("allow");
+    // A reason may give a key away.
+    let allowed = fields.get_mut("allow").and_then(Json::as_array_mut).into_iter().flatten();
+    allowed.filter_map(Json::as_object_mut).for_each(|entry| drop(entry.insert("why".to_owned(), SEALED.into())));
     let entries = fields.get_mut("levels").and_then(Json::as_array_mut);
     for entry in entries.into_iter().flatten().filter_map(Json::as_object_mut) {
         // The exercises are left out.

@@ -81,14 +81,12 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
             }
         }
         for attempt in work.attempts.iter().filter(|attempt| attempt.level == level.id) {
-            let sentence = t!(
-                "log-attempt",
-                kind = attempt.kind.shown(),
-                at = attempt.submitted_at.as_str(),
-                correct = attempt.correct,
-                questions = attempt.questions,
-                seed = attempt.seed.to_string()
-            );
+            let (kind, at, seed) = (attempt.kind.shown(), attempt.submitted_at.as_str(), attempt.seed.to_string());
+            let (correct, questions) = (attempt.correct, attempt.questions);
+            let sentence = match attempt.is_ungraded() {
+                true => t!("log-attempt-kept", kind = kind, at = at, seed = seed),
+                false => t!("log-attempt", kind = kind, at = at, correct = correct, questions = questions, seed = seed),
+            };
             out += &format!("- {sentence}\n");
         }
     }

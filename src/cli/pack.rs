@@ -44,8 +44,12 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     if file.symlink_metadata().is_ok() && !is_packed(&file) {
         return Ok(failure(Exit::Usage, t!("pack-there", file = shown), Some(&t!("results-there-help"))));
     }
+    let there = file.exists();
     if let Err(error) = std::fs::write(&file, &bytes) {
         return Ok(failure(Exit::Usage, t!("pack-io", file = shown, why = error.to_string()), None));
+    }
+    if there {
+        output::note(t!("pack-replaced", file = shown.as_str()));
     }
     if args.json {
         let document = serde_json::json!({

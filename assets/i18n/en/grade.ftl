@@ -19,7 +19,7 @@ grade-crash = The process that judges this submission ends each time, but it can
 grade-not-even = It exceeded a limit, but not even the solution can be judged here within the limits.
 grade-several = The student handed in { $files } files.
 grade-several-of = These students handed in several files: { $students }.
-grade-without = The table names students who handed in nothing: { $students }.
+grade-without = No submission has these names, so these students of the table handed in nothing: { $students }.
 grade-names-line = { $file }, line { $line }: a line has a file or folder, a comma, and a name.
 grade-weights = `{ $part }` is not a weight. A weight is `compiles`, `runs`, `results`, `hazards` or `counts`, then `=` and a number up to 1000.
 grade-similar = Similar to: { $students }.
@@ -28,6 +28,7 @@ grade-unwritten = A result cannot be kept, or a report cannot be written: { $why
 grade-reports = The folder for the reports cannot be created: { $why }.
 grade-met = met
 grade-unmet = not met
+grade-unjudged = not judged
 grade-report-file = File
 grade-report-verdict = Verdict
 grade-report-points = Points

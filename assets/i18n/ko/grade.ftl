@@ -19,7 +19,7 @@ grade-crash = 이 제출물을 판정하는 프로세스가 매번 끝나 버리
 grade-not-even = 한도를 넘었지만, 여기서는 풀이조차 한도 안에서 판정할 수 없습니다.
 grade-several = 이 학생은 파일 { $files }개를 냈습니다.
 grade-several-of = 파일을 여러 개 낸 학생: { $students }.
-grade-without = 표에 있지만 아무것도 내지 않은 학생: { $students }.
+grade-without = 표에 있지만 그 이름으로 낸 것이 없는 학생: { $students }.
 grade-names-line = { $file }의 { $line }번 줄: 한 줄은 파일이나 폴더, 쉼표, 이름입니다.
 grade-weights = 배점이 아닌 값: `{ $part }`. 배점은 `compiles`, `runs`, `results`, `hazards`, `counts` 중 하나와 `=`, 1000까지의 수입니다.
 grade-similar = 비슷한 제출물: { $students }.
@@ -28,6 +28,7 @@ grade-unwritten = 결과를 보관하거나 보고서를 쓸 수 없습니다: {
 grade-reports = 보고서 폴더를 만들 수 없습니다: { $why }.
 grade-met = 달성
 grade-unmet = 미달
+grade-unjudged = 판정하지 않음
 grade-report-file = 파일
 grade-report-verdict = 판정
 grade-report-points = 점수
