@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         refused(&errors, |errors| t!("seal-errors-left", errors = errors)).map_or(Ok(()), Err)
     });
     if let Err(exit) = written {
-        // The directory is new, so it contains nothing but these files.
+        // The directory is new, so it contains only these files.
         let _ = fs::remove_dir_all(&args.dir);
         return Ok(exit);
     }

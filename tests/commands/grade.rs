@@ -457,7 +457,7 @@ fn each_student_gets_a_report() {
     let read = |name: &str| fs::read_to_string(reports.join(name)).unwrap();
     let cleo = read("cleo.md");
     assert!(cleo.contains("0\\/5") && cleo.contains("runs to its end | not met") && cleo.contains("seed 7"), "{cleo}");
-    // Nothing is said of goals that the judge did not reach, and nothing is repeated that was not judged.
+    // The report gives no verdict on goals that the judge did not reach, and repeats only what was judged.
     assert!(cleo.contains("correct results | not judged"), "{cleo}");
     assert!(!read("fay.md").contains("not met") && !read("fay.md").contains("seed"), "{}", read("fay.md"));
     assert!(
