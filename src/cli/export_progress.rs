@@ -24,6 +24,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         .handed_in(&student.outline, &student.course.version, name.trim())
         .map_err(|error| store_error(&error))?;
     work.exam.clone_from(&student.outline.exam);
+    let open = student.store.record(&student.course.id).map_err(|error| store_error(&error))?.under_way;
+    if !work.exam.is_empty() && !open.is_empty() {
+        output::note(t!("seal-open", levels = open.into_iter().collect::<Vec<_>>().join(", ")));
+    }
     let shown = args.file.display().to_string();
     if name.trim().is_empty() {
         output::note(t!("results-nobody", file = shown.as_str(), variable = STUDENT_VARIABLE));

@@ -267,14 +267,17 @@ fn practice_with_the_full_course_changes_neither_the_draw_nor_the_grade() {
     assert!(refused.contains("Hand in the file") && !refused.contains("practise"), "{refused}");
     edit(Path::new(&path("sealed/modules/course.yaml")), "\"attempts\":1", "\"attempts\":2");
     exam(&second);
-    exam(&["export-progress", &path("again.json")]);
+    assert!(!exam(&["export-progress", &path("again.json")]).err.contains("An attempt is open"));
     let again = class.call(&["results", &path("again.json"), "--exam", "midterm", "--format", "json"]).json();
     assert_eq!(again["gradebook"][0]["levels"][0]["best"], json!([4, 6]), "{again}");
     // Every level of an exam is open, and nothing says that an answer was right or wrong.
     exam(&["quiz", "2", "--answers", &path("practice.yaml")]);
     let status = exam(&["status"]).out;
     assert!(status.contains("answers kept") && !status.contains("best") && !status.contains("of 6"), "{status}");
-    assert!(exam(&["export-progress", "--log", "-"]).out.contains("answers kept"));
+    edit(Path::new(&path("sealed/modules/course.yaml")), "\"attempts\":2", "\"attempts\":3");
+    call(&["quiz", "1"]);
+    let log = exam(&["export-progress", "--log", "-"]);
+    assert!(log.out.contains("answers kept") && log.err.contains("An attempt is open at: first."), "{}", log.err);
     let status = exam(&["status", "--json"]).json();
     assert_eq!((&status["exam"], &status["review"]["due"]), (&json!("midterm"), &json!(0)));
     assert_eq!((&status["levels"][0]["passed"], &status["levels"][0]["best"]), (&Value::Null, &Value::Null));
@@ -481,9 +484,11 @@ const QUESTIONS: &str = "
             left:
               - { id: north, text: warp, is: lanes }
               - { id: south, text: block, is: warps }
+              - { id: west, text: grid, is: blocks }
             right:
               - { id: lanes, text: 32 lanes }
               - { id: warps, text: up to 32 warps }
+              - { id: blocks, text: many blocks }
             why: A warp has 32 lanes.
         because: A block has up to 32 warps.
 ";

@@ -9,6 +9,7 @@ seal-kept = 답을 저장했습니다. 채점은 강사가 합니다.{ $open ->
    *[other] { " " }답하지 않은 문항이 { $open }개 있습니다.
 }
 seal-hand-in = 같은 `--course`와 `--student`를 주고 `matmul-tutor export-progress FILE` 명령을 실행한 뒤, 그 파일을 제출하세요.
+seal-open = 제출하지 않은 답은 파일에 들어가지 않습니다. 제출하지 않은 레벨: { $levels }.
 seal-gate = **{ $student } 학생에게 뽑은 문항 { $questions }개**
 seal-about = 이 프로그램은 답을 저장만 하고 채점하지 않습니다. 채점은 강사가 합니다. 중간에 나가도 모두 남아 있습니다. 다 풀면 제출하세요. 그다음 같은 `--course`와 `--student`를 주고 `matmul-tutor export-progress FILE` 명령을 실행해, 그 파일을 제출하세요.
 seal-again = 이미 제출한 답이 있습니다. 다시 응시하면 같은 문항이 그 답이 채워진 채로 나옵니다. 마지막에 제출한 응시만 셉니다.

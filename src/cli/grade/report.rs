@@ -120,7 +120,7 @@ fn markdown(page: &Page) -> String {
         let lines: Vec<String> = found.lines().map(|line| format!("    {line}")).collect();
         let _ = writeln!(out, "\n{}", lines.join("\n"));
     }
-    for again in &page.again {
+    if let Some(again) = &page.again {
         let _ = writeln!(out, "\n{}", literal(again));
     }
     out
@@ -145,7 +145,7 @@ fn html(page: &Page) -> String {
     for found in &page.found {
         let _ = writeln!(out, "<pre>{}</pre>", escaped(found));
     }
-    for again in &page.again {
+    if let Some(again) = &page.again {
         let _ = writeln!(out, "<p>{}</p>", escaped(again));
     }
     out.push_str("</body></html>\n");

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tutor_base::t;
 
-/// A submitted file, or the folder of a student who submitted none.
+/// A submitted file, or a student who submitted none: the folder, or the name in the table.
 #[derive(Debug)]
 pub(super) struct Submission {
     pub(super) path: PathBuf,
     pub(super) student: String,
-    /// Number of files of this student. 0 for a folder without one.
+    /// Number of files of this student.
     pub(super) files: usize,
     /// Students with similar files, and the percentage of the passages that both have.
     pub(super) similar: Vec<(String, u32)>,
@@ -66,8 +66,13 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
     let mut files: BTreeMap<String, usize> = BTreeMap::new();
     found.iter().for_each(|one| *files.entry(one.student.clone()).or_default() += one.files);
     found.iter_mut().filter(|one| one.files > 0).for_each(|one| one.files = files[&one.student]);
-    let unused = table.iter().filter(|(_, (_, used))| !used);
-    let without: Vec<String> = unused.map(|(key, (name, _))| format!("{name} (`{key}`)")).collect();
+    let unused = table.into_iter().filter(|(_, (_, used))| !used);
+    let unused: Vec<(String, String)> = unused.map(|(key, (name, _))| (key, name)).collect();
+    let without: Vec<String> = unused.iter().map(|(key, name)| format!("{name} (`{key}`)")).collect();
+    if paths.iter().any(|path| path.is_dir()) {
+        let missing = |(key, student): (String, String)| Submission { path: key.into(), student, files: 0, similar: Vec::new() };
+        found.extend(unused.into_iter().map(missing));
+    }
     if !without.is_empty() {
         crate::output::note(t!("grade-without", students = without.join(", ")));
     }

@@ -180,9 +180,8 @@ fn gate(level: &Level, progress: &LevelProgress, data: &AppData) -> (Meaning, St
         return (Meaning::Accent, t!("map-exercise-left"));
     }
     match (progress.passed, &progress.best) {
-        (passed, _) if !data.course.exam.is_empty() && (passed || !progress.under_way) => {
-            (Meaning::Text, in_exam(progress))
-        }
+        _ if !data.course.exam.is_empty() && !progress.under_way => (Meaning::Text, in_exam(progress)),
+        _ if !data.course.exam.is_empty() => (Meaning::Accent, t!("map-under-way")),
         (true, Some(best)) => (Meaning::Right, t!("map-passed-with", correct = best.correct, of = best.questions)),
         (true, None) => (Meaning::Right, t!("map-passed")),
         _ if progress.under_way => (Meaning::Accent, t!("map-under-way")),
