@@ -7,6 +7,7 @@ use super::texts::{edited, replaced, starter, unmarked};
 use super::written::{Edit, ExerciseFile, ExerciseKind, Language, Lines, Points};
 use std::sync::Arc;
 use tutor_base::expr::Expr;
+use tutor_base::yaml::Value;
 use tutor_course::{At, CourseSource, File, Problem};
 use tutor_exec::judge::{Count, CountGoal, JudgeShape};
 use tutor_kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
@@ -16,6 +17,17 @@ pub const MAX_EXERCISES: usize = 200;
 /// Maximum combinations of fillings per exercise, because each one is compiled.
 pub const MAX_COMBINATIONS: usize = 64;
 const MAX_TITLE: usize = 40;
+/// The fields that only one kind of exercise uses.
+const OF_KIND: [(&str, ExerciseKind); 8] = [
+    ("broken", ExerciseKind::Repair),
+    ("line", ExerciseKind::Repair),
+    ("symptom", ExerciseKind::Repair),
+    ("cures", ExerciseKind::Repair),
+    ("holes", ExerciseKind::Fill),
+    ("wrong", ExerciseKind::Write),
+    ("right", ExerciseKind::Write),
+    ("survivors", ExerciseKind::Write),
+];
 
 /// Reads the exercises of a course like [`read`], with their texts in a language.
 pub fn read_in(source: &CourseSource, catalog: &Catalog, lang: &str) -> (Vec<Exercise>, Vec<Problem>) {
@@ -134,6 +146,7 @@ impl Reader<'_> {
         if [compiles, runs, results, hazards, counts].into_iter().any(|points| points > Points::MOST) {
             self.at(&value.kind, format!("A goal gives at most {} points.", Points::MOST));
         }
+        self.foreign(value.kind.value);
         let work = match value.kind.value {
             ExerciseKind::Repair => Work::Repair(self.repair(value, &text)?),
             ExerciseKind::Fill => Work::Fill(self.fill(value, &text)?),
@@ -157,6 +170,20 @@ impl Reader<'_> {
             next: value.next.clone(),
             work,
         })
+    }
+
+    /// Reports the fields that only another kind of exercise uses, because nothing would read them.
+    fn foreign(&mut self, kind: ExerciseKind) {
+        let Value::Map(fields) = self.file.tree().value else { return };
+        for (key, _) in &fields {
+            let Some((field, of)) = OF_KIND.into_iter().find(|(field, _)| key.text() == Some(field)) else { continue };
+            if of != kind {
+                let message = format!("`{field}` belongs to {}. This exercise is {}.", of.phrase(), kind.phrase());
+                let problem = Problem::error("exercise", self.file.name.as_str(), message);
+                let problem = problem.at(&self.file.text, key.line, key.column, field.len() as u32);
+                self.problems.push(problem.help("Remove the field, or correct `kind`."));
+            }
+        }
     }
 
     /// Evaluates a formula for a number of bytes.
@@ -339,6 +366,9 @@ impl Reader<'_> {
                     Some(file) => {
                         let file = format!("{FOLDER}/{}/{}", self.id, file.value);
                         self.problems.push(Problem::error("exercise", file, message).at(solution, line, 1, 1));
+                    }
+                    None if line > 0 => {
+                        self.at(&value.kernel, format!("Line {line} of the source of `{}`: {message}", *value.kernel));
                     }
                     None => self.at(&value.kind, message),
                 }

@@ -8,9 +8,26 @@ use std::fs;
 use std::path::Path;
 use tutor_course::{AnswerSpec, Choice, Course, CourseSource, Variant};
 
+/// Returns a class whose course may be sealed: its errors are allowed, and the broken level is gone.
+fn sat() -> Class {
+    let class = Class::new();
+    class.edit("modules/course.yaml", THIRD, "allow:\n  - { code: too-few-variants, why: The test needs no more. }\n");
+    fs::remove_file(class.course().join("modules/third.yaml")).unwrap();
+    fs::remove_file(class.course().join("quizzes/third.yaml")).unwrap();
+    class
+}
+
+/// The fixture's level that cannot be read.
+const THIRD: &str = "  - id: third
+    title: Broken on purpose
+    question: What does the map say of a level that cannot be read?
+    lesson: third.yaml
+    quiz: third.yaml
+";
+
 #[test]
 fn an_exam_keeps_answers_and_the_full_course_grades_them() {
-    let class = Class::new();
+    let class = sat();
     let full = class.course();
     let sealed = class.dir.path().join("sealed");
     let made = class.call(&["seal", sealed.to_str().unwrap(), "--exam", "midterm"]);
@@ -79,7 +96,7 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
 
 #[test]
 fn an_exam_believes_no_mark_in_a_file_and_grades_only_what_it_asked() {
-    let class = Class::new();
+    let class = sat();
     class.edit(
         "quizzes/first.yaml",
         "      - id: only\n        ask: How many threads has a warp?\n",
@@ -177,7 +194,7 @@ fn handed_in(class: &Class, students: &[&str]) -> Vec<String> {
 
 #[test]
 fn an_exam_is_no_gate_until_it_is_graded_by_its_name() {
-    let class = Class::new();
+    let class = sat();
     let files = handed_in(&class, &["ada", "ben"]);
     let work: Value = serde_json::from_str(&fs::read_to_string(&files[0]).unwrap()).unwrap();
     assert_eq!(work["exam"], "midterm");
@@ -211,7 +228,7 @@ fn an_exam_is_no_gate_until_it_is_graded_by_its_name() {
 
 #[test]
 fn practice_with_the_full_course_changes_neither_the_draw_nor_the_grade() {
-    let class = Class::new();
+    let class = sat();
     class.edit(
         "modules/course.yaml",
         "quiz: first.yaml\n",
@@ -236,6 +253,34 @@ fn practice_with_the_full_course_changes_neither_the_draw_nor_the_grade() {
     let row = &graded.json()["gradebook"][0];
     assert_eq!((&row["levels"][0]["best"], &row["remarks"]), (&json!([4, 6]), &json!([])), "{}", graded.err);
     assert_eq!(row["levels"][0]["attempts"], 1);
+    // A second attempt with one answer begins with those of the first one.
+    let call = |arguments: &[&str]| {
+        tutor(&[&["--course", &path("sealed"), "--data", &data, "--student", "ada"], arguments].concat())
+    };
+    let exam = |arguments: &[&str]| {
+        let called = call(arguments);
+        assert_eq!(called.code, Some(0), "{}", called.err);
+        called
+    };
+    let second = ["quiz", "1", "--answers", &path("practice.yaml")];
+    let refused = call(&second).err;
+    assert!(refused.contains("Hand in the file") && !refused.contains("practise"), "{refused}");
+    edit(Path::new(&path("sealed/modules/course.yaml")), "\"attempts\":1", "\"attempts\":2");
+    exam(&second);
+    assert!(!exam(&["export-progress", &path("again.json")]).err.contains("An attempt is open"));
+    let again = class.call(&["results", &path("again.json"), "--exam", "midterm", "--format", "json"]).json();
+    assert_eq!(again["gradebook"][0]["levels"][0]["best"], json!([4, 6]), "{again}");
+    // Every level of an exam is open, and nothing says that an answer was right or wrong.
+    exam(&["quiz", "2", "--answers", &path("practice.yaml")]);
+    let status = exam(&["status"]).out;
+    assert!(status.contains("answers kept") && !status.contains("best") && !status.contains("of 6"), "{status}");
+    edit(Path::new(&path("sealed/modules/course.yaml")), "\"attempts\":2", "\"attempts\":3");
+    call(&["quiz", "1"]);
+    let log = exam(&["export-progress", "--log", "-"]);
+    assert!(log.out.contains("answers kept") && log.err.contains("An attempt is open at: first."), "{}", log.err);
+    let status = exam(&["status", "--json"]).json();
+    assert_eq!((&status["exam"], &status["review"]["due"]), (&json!("midterm"), &json!(0)));
+    assert_eq!((&status["levels"][0]["passed"], &status["levels"][0]["best"]), (&Value::Null, &Value::Null));
     // Of two attempts, the last one counts.
     let mut work: Value = serde_json::from_str(&fs::read_to_string(&files[0]).unwrap()).unwrap();
     let mut last = work["attempts"][1].clone();
@@ -293,6 +338,8 @@ fn nothing_in_a_sealed_course_gives_its_keys_away() {
     assert_eq!(tutor(&["new", &path("full"), "--id", "copy"]).code, Some(0));
     let made = tutor(&["--course", &path("full"), "seal", &path("sealed"), "--exam", "midterm"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
+    let packed = tutor(&["pack", &path("sealed"), "--out", &path("sealed.course")]);
+    assert_eq!(packed.code, Some(0), "{}", packed.err);
     assert!(made.err.contains("are questions of the built-in course"), "{}", made.err);
     let load = |name: &str| Course::load(&CourseSource::Directory(path(name).into()), "en");
     let (full, sealed) = (load("full"), load("sealed"));
@@ -392,6 +439,17 @@ const ENTRY: &str = "
     about: The second barrier is missing.
 ";
 
+/// A page that shows an exercise.
+const EXERCISE_PAGE: &str = "  - id: do-it
+    title: Now you
+    tag: exercise
+    objectives: [reuse]
+    text: Repair this kernel.
+    show: { exercise: strip }
+
+  - id: summary
+";
+
 /// Questions about the course's own kernels.
 const QUESTIONS: &str = "
   - id: own
@@ -419,6 +477,20 @@ const QUESTIONS: &str = "
             of: { wavefronts: { kernel: my_tile, op: ld.shared, is: 1.5 } }
             why: Count the banks.
         because: The emulator counts {counted}.
+      - id: c
+        ask: Which pairs fit?
+        answer:
+          match:
+            left:
+              - { id: north, text: warp, is: lanes }
+              - { id: south, text: block, is: warps }
+              - { id: west, text: grid, is: blocks }
+            right:
+              - { id: lanes, text: 32 lanes }
+              - { id: warps, text: up to 32 warps }
+              - { id: blocks, text: many blocks }
+            why: A warp has 32 lanes.
+        because: A block has up to 32 warps.
 ";
 
 #[test]
@@ -431,9 +503,17 @@ fn a_course_asks_about_its_own_kernels_and_an_exam_leaves_their_edits_out() {
         let text = fs::read_to_string(course.join(file)).unwrap();
         fs::write(course.join(file), text + more).unwrap();
     }
+    assert_eq!(tutor(&["new", &path("course"), "--exercise", "strip"]).code, Some(0));
+    edit(&course.join("modules/01-first.yaml"), "  - id: summary\n", EXERCISE_PAGE);
     write(&course, "kernels/notes.md", "The answer to own/a is the second barrier.");
     let shown = tutor(&["--course", &path("course"), "quiz", "1", "--export", "csv"]);
     assert!(shown.out.contains("A_tile[ty][tx] =") && shown.out.contains("1.5"), "{}{}", shown.out, shown.err);
+    if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
+        println!("skipped: MATMUL_TUTOR_NVRTC names no library");
+        return;
+    }
+    let built = tutor(&["--course", &path("course"), "kernels", "build"]);
+    assert_eq!(built.code, Some(0), "{}", built.err);
     let made = tutor(&["--course", &path("course"), "seal", &path("sealed"), "--exam", "midterm"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
     let all = texts(Path::new(&path("sealed")));
@@ -443,14 +523,19 @@ fn a_course_asks_about_its_own_kernels_and_an_exam_leaves_their_edits_out() {
         }
     }
     assert!(all.iter().any(|(file, _)| file.ends_with("kernels/my_tile.cu")), "a page shows it");
-    let form = tutor(&["--course", &path("sealed"), "--student", "ada", "quiz", "1", "--show"]);
-    assert_eq!(form.code, Some(0), "{}", form.err);
-    if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
-        println!("skipped: MATMUL_TUTOR_NVRTC names no library");
-        return;
+    for arguments in [
+        &["--course", &path("sealed"), "--student", "ada", "quiz", "1", "--show"][..],
+        &["check", &path("sealed")],
+        &["pack", &path("sealed"), "--out", &path("sealed.course")],
+    ] {
+        let called = tutor(arguments);
+        assert_eq!(called.code, Some(0), "{arguments:?}: {}{}", called.out, called.err);
     }
-    let built = tutor(&["--course", &path("course"), "kernels", "build"]);
-    assert_eq!(built.code, Some(0), "{}", built.err);
+    // What would not be a course that `check` takes is not written.
+    edit(&course.join("modules/01-first.yaml"), "exercise: strip", "exercise: other");
+    let refused = tutor(&["--course", &path("course"), "seal", &path("again"), "--exam", "midterm"]);
+    assert!(refused.code == Some(1) && refused.err.contains("There is no exercise `other`"), "{}", refused.err);
+    edit(&course.join("modules/01-first.yaml"), "exercise: other", "exercise: strip");
     let report = tutor(&["check", &path("course"), "--json"]).json();
     let found: Vec<&str> = report["problems"].as_array().unwrap().iter().filter_map(|it| it["code"].as_str()).collect();
     assert_eq!(found.iter().filter(|code| **code == "claim-failed").count(), 1, "{report:#}");

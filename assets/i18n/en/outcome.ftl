@@ -46,4 +46,4 @@ outcome-question-wrong = Question { $number }: wrong
 outcome-question-open = Question { $number }: not answered
 outcome-more-below = { $count } more
 outcome-re-read = Read “{ $title }” again
-outcome-handed-in = Your answers are kept
+outcome-handed-in = Submitted

@@ -31,4 +31,4 @@ outcome-question-wrong = 문항 { $number }: 틀림
 outcome-question-open = 문항 { $number }: 답 없음
 outcome-more-below = { $count }줄 더
 outcome-re-read = “{ $title }” 다시 읽기
-outcome-handed-in = 답안이 저장되었습니다
+outcome-handed-in = 제출했습니다

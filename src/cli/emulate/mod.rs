@@ -249,7 +249,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let (module, kernel) = load(args, &described).map_err(refused)?;
     let gpu = args.estimate.as_deref().map(estimate::gpu).transpose();
     let gpu = gpu.map_err(|why| refused(wrong_call(why.to_string())))?;
-    let Bound { launch, mut memory, buffers, bytes, left } = described.bind().map_err(refused)?;
+    let Bound { launch, mut memory, buffers, bytes, left } = described.bind(&kernel).map_err(refused)?;
     let measure = match args.measure {
         Measured::None => Measure::None,
         Measured::Counts => Measure::Counts,
@@ -278,7 +278,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let run = outcome.run;
     let shown = run.hazards.iter().take(MAX_WITNESSES);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
+        shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control), hazard)).collect()
     });
     if all && kernel.overlaps_launches() {
         left_out.push(t!("race-overlaps"));

@@ -35,7 +35,7 @@ impl Table {
         seed: u64,
     ) -> io::Result<Self> {
         if format == GradeFormat::Csv {
-            output::line("student,file,passed,failed,score,of,seconds,megabytes,line,seed,similar,remark,message")?;
+            output::line("student,file,passed,failed,score,of,seconds,mib,line,seed,similar,remark,message")?;
         }
         let records = std::iter::repeat_with(|| None).take(submissions.len()).collect();
         Ok(Self { format, submissions, points, seed, records, printed: 0, line: ProgressLine::at_once() })
@@ -142,7 +142,7 @@ impl Table {
             goals: &graded.goals,
             star: graded.star,
             seconds: (graded.seconds * 1000.0).round() / 1000.0,
-            megabytes: (graded.bytes > 0).then(|| (graded.bytes as f64 / 1e5).round() / 10.0),
+            mib: (graded.bytes > 0).then(|| (graded.bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0),
             remark: submission.remark(),
             similar: submission.similar.iter().map(|(name, percent)| format!("{name} ({percent} %)")).collect(),
         })
@@ -189,8 +189,8 @@ struct Row<'a> {
     goals: &'a [(Goal, bool)],
     star: Option<bool>,
     seconds: f64,
-    /// Peak memory of the worker process; null if the system does not report it.
-    megabytes: Option<f64>,
+    /// Peak memory of the worker process in MiB; null if the system does not report it.
+    mib: Option<f64>,
     remark: Option<String>,
     /// Students with similar submissions.
     similar: Vec<String>,
@@ -222,7 +222,7 @@ fn csv(row: &Row, seed: u64) -> String {
         row.score.to_string(),
         row.of.to_string(),
         format!("{:.3}", row.seconds),
-        row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
+        row.mib.map(|mib| mib.to_string()).unwrap_or_default(),
         row.line.map(|line| line.to_string()).unwrap_or_default(),
         seed.to_string(),
         csv_cell(&row.similar.join(", ")),

@@ -35,7 +35,7 @@ impl Record {
         Graded { file, outcome: Outcome::Unjudged(why), seconds: 0.0, bytes: 0 }.into()
     }
 
-    /// Returns the record of a student whose folder contains no file of this type.
+    /// Returns the record of a student who submitted no file of this type.
     pub(super) fn missing(folder: &Path, extension: &str) -> Self {
         let outcome = Outcome::Refused(t!("grade-missing", extension = extension));
         let record = Graded { file: folder.display().to_string(), outcome, seconds: 0.0, bytes: 0 }.into();

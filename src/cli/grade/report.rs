@@ -56,7 +56,13 @@ impl<'a> Reports<'a> {
         let goals = record.goals.iter().map(|(goal, met)| {
             let most = marks::of(self.points, *goal);
             let points = if *met { most } else { 0 };
-            [goal_name(*goal), if *met { t!("grade-met") } else { t!("grade-unmet") }, format!("{points}/{most}")]
+            // The judge stops at the first goal that is not met.
+            let state = match met {
+                true => t!("grade-met"),
+                false if record.failed.as_deref() == Some(goal.name()) => t!("grade-unmet"),
+                false => t!("grade-unjudged"),
+            };
+            [goal_name(*goal), state, format!("{points}/{most}")]
         });
         let file = submission.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let source = record.line.and_then(|line| {
@@ -65,12 +71,10 @@ impl<'a> Reports<'a> {
             Some(format!("{line}: {}", source.trim()))
         });
         let found = [record.message.clone(), source, record.help.clone()].into_iter().flatten().collect();
-        let again = t!(
-            "grade-report-again",
-            exercise = self.exercise.id.as_str(),
-            file = file.as_str(),
-            seed = self.seed.to_string()
-        );
+        let judged = !matches!(record.failed.as_deref(), Some("missing" | "refused" | "untouched"));
+        let (exercise, seed) = (self.exercise.id.as_str(), self.seed.to_string());
+        let again =
+            judged.then(|| t!("grade-report-again", exercise = exercise, file = file.as_str(), seed = seed));
         Page {
             title: format!("{}: {}", text::line(&submission.student), self.exercise.title),
             facts: vec![
@@ -92,7 +96,8 @@ struct Page {
     goals: Vec<[String; 3]>,
     /// What the judge found, its line, and advice.
     found: Vec<String>,
-    again: String,
+    /// How to repeat the judgement, if there was one.
+    again: Option<String>,
 }
 
 /// Returns text in which Markdown finds nothing to format.
@@ -115,7 +120,9 @@ fn markdown(page: &Page) -> String {
         let lines: Vec<String> = found.lines().map(|line| format!("    {line}")).collect();
         let _ = writeln!(out, "\n{}", lines.join("\n"));
     }
-    let _ = writeln!(out, "\n{}", literal(&page.again));
+    if let Some(again) = &page.again {
+        let _ = writeln!(out, "\n{}", literal(again));
+    }
     out
 }
 
@@ -138,6 +145,9 @@ fn html(page: &Page) -> String {
     for found in &page.found {
         let _ = writeln!(out, "<pre>{}</pre>", escaped(found));
     }
-    let _ = writeln!(out, "<p>{}</p>\n</body></html>", escaped(&page.again));
+    if let Some(again) = &page.again {
+        let _ = writeln!(out, "<p>{}</p>", escaped(again));
+    }
+    out.push_str("</body></html>\n");
     out
 }

@@ -1,11 +1,12 @@
 //! Reports for other programs: SARIF and JUnit.
 
-use super::{Report, show};
+use super::Report;
+use crate::emulate::hazards::describe_access;
 use crate::support::escaped;
 use ptx_emulator::{Hazard, HazardAccess, HazardKind, HazardSeverity};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tutor_base::t;
+use std::path::Path;
 
 fn rule(hazard: &Hazard) -> &'static str {
     match hazard.kind {
@@ -28,31 +29,49 @@ pub(super) fn sarif(report: &Report) -> Value {
     let results: Vec<Value> = report
         .races
         .iter()
-        .map(|race| {
+        .enumerate()
+        .map(|(number, race)| {
             let level = match race.hazard.severity {
                 HazardSeverity::Error => "error",
                 HazardSeverity::SameValue => "note",
                 _ => "warning",
             };
-            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(" {}", shown.describe()));
+            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(" {}.", shown.describe()));
+            let launch = report.launches.iter().find(|launch| launch.races.contains(&number));
+            let case = launch.map_or_else(String::new, |launch| format!(" ({})", launch.describe()));
+            let first = describe_access(&race.hazard.first, race.hazard.first.block != race.hazard.second.block);
             json!({
                 "ruleId": rule(&race.hazard),
                 "level": level,
-                "message": { "text": format!("{}.{shown}", race.text) },
+                "message": { "text": format!("{}{case}.{shown}", race.text) },
                 "locations": [{ "physicalLocation": place(&race.hazard.second) }],
-                "relatedLocations": [{ "id": 1, "physicalLocation": place(&race.hazard.first) }],
+                "relatedLocations": [
+                    { "id": 1, "physicalLocation": place(&race.hazard.first), "message": { "text": first } },
+                ],
             })
         })
         .collect();
     let mut rules: Vec<&str> = report.races.iter().map(|race| rule(&race.hazard)).collect();
     rules.sort_unstable();
     rules.dedup();
-    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
     let stopped = report.launches.iter().filter_map(|launch| launch.stopped.as_ref());
-    let note = |level: &str, text: &str| json!({ "level": level, "message": { "text": text } });
     let mut notes: Vec<Value> = stopped.map(|why| note("error", why)).collect();
     let successful = notes.is_empty();
     notes.extend(report.about_guesses().map(|text| note("warning", &text)));
+    log(&rules, successful, &notes, &results)
+}
+
+/// Returns a SARIF log for a call that launched nothing.
+pub(super) fn no_launch_sarif(message: &str) -> Value {
+    log(&[], false, &[note("error", message)], &[])
+}
+
+fn note(level: &str, text: &str) -> Value {
+    json!({ "level": level, "message": { "text": text } })
+}
+
+fn log(rules: &[&str], successful: bool, notes: &[Value], results: &[Value]) -> Value {
+    let rules: Vec<Value> = rules.iter().map(|id| json!({ "id": id })).collect();
     let invocation = json!({ "executionSuccessful": successful, "toolExecutionNotifications": notes });
     let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     json!({
@@ -62,22 +81,32 @@ pub(super) fn sarif(report: &Report) -> Value {
     })
 }
 
+/// Returns a JUnit test suite for a call that launched nothing.
+pub(super) fn no_launch_junit(file: &Path, message: &str) -> String {
+    let name = escaped(&file.display().to_string());
+    format!(
+        "{XML}<testsuites>\n<testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"1\">\n<testcase \
+         classname=\"{name}\" name=\"{name}\"><error message=\"{}\"/></testcase>\n</testsuite>\n</testsuites>\n",
+        escaped(message)
+    )
+}
+
+const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
 /// Returns a JUnit test suite with a test case for each launch. A race is a failure, and an early end is an error.
 pub(super) fn junit(report: &Report) -> String {
     let launches = &report.launches;
     let failures = launches.iter().filter(|launch| !launch.races.is_empty()).count();
     let errors = launches.iter().filter(|launch| launch.races.is_empty() && launch.stopped.is_some()).count();
     let (name, tests) = (escaped(&format!("{} {}", report.file, report.kernel)), launches.len());
-    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let mut xml = XML.to_owned();
     let _ = writeln!(
         xml,
         "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
     );
     for launch in launches {
-        let case = t!("race-case", grid = show(launch.grid), block = show(launch.block), seed = launch.seed);
-        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{}\"", escaped(&case));
-        let texts: Vec<&str> = launch.races.iter().map(|at| report.races[*at].text.as_str()).collect();
-        match (texts.as_slice(), &launch.stopped) {
+        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{}\"", escaped(&launch.describe()));
+        match (launch.texts.as_slice(), &launch.stopped) {
             ([], None) => xml.push_str("/>\n"),
             ([], Some(why)) => {
                 let _ = writeln!(xml, "><error message=\"{}\"/></testcase>", escaped(why));

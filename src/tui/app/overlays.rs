@@ -49,7 +49,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         | (KeyCode::Char('q'), Overlay::Gate { .. } | Overlay::Leaving) => {
             return Vec::new();
         }
-        (KeyCode::Char('P'), Overlay::Gate { level }) => {
+        (KeyCode::Char('P'), Overlay::Gate { level }) if model.data.course.exam.is_empty() => {
             return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
         }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),

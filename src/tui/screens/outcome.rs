@@ -95,7 +95,7 @@ impl OutcomeScreen {
 
     /// Returns the level and page that explain the question under the cursor.
     fn target(&self, context: &Context) -> Option<(usize, usize)> {
-        self.page_of(self.listed().nth(self.cursor)?, context)
+        self.page_of(self.listed().nth(self.cursor).filter(|_| !self.outcome.ungraded)?, context)
     }
 
     /// Returns the level and page that explain a question.
@@ -193,6 +193,11 @@ impl Component for OutcomeScreen {
                 return vec![Effect::Go(Go::Map), Effect::Go(Go::Page { level: next, page })];
             }
             Action::ReadPage => return self.read_page(context),
+            // An exam asks first.
+            Action::Retry if self.outcome.ungraded => {
+                let again = self.level.map(|level| Effect::Go(Go::Gate { level }));
+                return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
+            }
             Action::Retry => {
                 let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
                 let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));

@@ -55,6 +55,18 @@ fn every_level_is_open_and_the_last_line_says_why() {
 }
 
 #[test]
+fn a_page_that_a_mistake_leaves_out_comes_back() {
+    let mut preview = Preview::of("tests/fixtures/course", (80, 24));
+    preview.driver.press("<Home><Enter>n");
+    let page = preview.driver.page().unwrap();
+    assert_eq!(page, (0, 1));
+    preview.edit("modules/first.yaml", "    title: What do you bring", "    titel: What do you bring");
+    preview.driver.sees(&["cannot be shown", "titel"]);
+    preview.edit("modules/first.yaml", "    titel: What do you bring", "    title: What do you bring");
+    assert_eq!(preview.driver.page(), Some(page));
+}
+
+#[test]
 fn every_variant_is_shown_with_its_key_and_reasons_and_opened_where_it_stands() {
     for size in [(60, 18), (80, 24), (120, 40)] {
         let mut preview = Preview::of("tests/course/base", size);

@@ -67,7 +67,8 @@ impl Lesson {
         // While letters select choices, no letter may be a command.
         if pending.is_none() {
             if context.data.progress_of(self.level).is_none_or(|progress| progress.gated) {
-                actions.extend([Action::Gate, Action::Practice]);
+                actions.push(Action::Gate);
+                actions.extend(context.data.course.exam.is_empty().then_some(Action::Practice));
             }
             actions.extend(self.editable(context).map(|_| Action::Edit));
             actions.extend((layout.scroll < layout.max_scroll).then_some(Action::Down));

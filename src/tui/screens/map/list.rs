@@ -3,6 +3,7 @@
 use super::WIDE;
 use crate::app_data::Share;
 use crate::prelude::*;
+use crate::screens::gate::in_exam;
 use crate::screens::indent;
 use tutor_course::Level;
 use tutor_mastery::LevelProgress;
@@ -74,12 +75,13 @@ impl List {
     fn row(&self, at: usize, level: &Level, data: &AppData, look: &Look, selected: bool) -> Line<'static> {
         let Some(progress) = data.progress_of(at) else { return Line::default() };
         let broken = level.lesson.is_err();
+        let graded = data.course.exam.is_empty();
         let text = match (progress.locked, selected) {
             (true, _) => Meaning::Muted,
             (false, true) => Meaning::Strong,
             (false, false) => Meaning::Text,
         };
-        let mark = match (selected, progress.done() && !progress.locked && !broken) {
+        let mark = match (selected, progress.done() && !progress.locked && !broken && graded) {
             (true, _) => look.cursor(true),
             (false, true) => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
             (false, false) => look.cursor(false),
@@ -180,6 +182,8 @@ fn gate(level: &Level, progress: &LevelProgress, data: &AppData) -> (Meaning, St
         return (Meaning::Accent, t!("map-exercise-left"));
     }
     match (progress.passed, &progress.best) {
+        _ if !data.course.exam.is_empty() && !progress.under_way => (Meaning::Text, in_exam(progress)),
+        _ if !data.course.exam.is_empty() => (Meaning::Accent, t!("map-under-way")),
         (true, Some(best)) => (Meaning::Right, t!("map-passed-with", correct = best.correct, of = best.questions)),
         (true, None) => (Meaning::Right, t!("map-passed")),
         _ if progress.under_way => (Meaning::Accent, t!("map-under-way")),
