@@ -71,8 +71,8 @@ pub(crate) struct Instruction {
 #[derive(Debug, Default)]
 pub(crate) struct Text {
     pub(crate) code: Vec<Instruction>,
-    /// Indices in `code` of the instructions on each PTX line: the first one, and their number.
-    pub(crate) at_line: HashMap<u32, (u32, u32)>,
+    /// By PTX line: the index in `code` of its first instruction, and their number.
+    at_line: Vec<(u32, u32)>,
     /// Registers of 32 bits that a PTX register takes: 0 for a predicate.
     pub(crate) widths: Vec<u8>,
     /// Indices at which the compiler forbids unrolling the loop that contains them.
@@ -80,6 +80,13 @@ pub(crate) struct Text {
     /// `.maxntid`, `.reqntid` and `.minnctapersm`.
     pub(crate) most_threads: Option<u32>,
     pub(crate) least_blocks: Option<u32>,
+}
+
+impl Text {
+    /// Returns the index of the first instruction on a PTX line, and their number.
+    pub(crate) fn on_line(&self, line: u32) -> Option<(u32, u32)> {
+        self.at_line.get(line as usize).copied().filter(|(_, count)| *count > 0)
+    }
 }
 
 /// Registers by name while a text is read.
@@ -148,7 +155,8 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
             }
             let (found, jump) = instruction(part, number, &mut names)?;
             jumps.extend(jump.map(|label| (text.code.len(), label)));
-            text.at_line.entry(number).or_insert((text.code.len() as u32, 0)).1 += 1;
+            text.at_line.resize(number as usize + 1, (text.code.len() as u32, 0));
+            text.at_line[number as usize].1 += 1;
             text.code.push(found);
         }
     }
