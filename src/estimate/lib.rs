@@ -17,7 +17,7 @@ mod text;
 mod trace;
 
 pub use device::{Gpu, Interval, Latency};
-pub use sm::{Constraint, Stall};
+pub use sm::{Constraint, Stall, Unit};
 
 use ptx_emulator::{
     Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, Schedule, observe_blocks,
@@ -37,6 +37,8 @@ const FEWER: usize = 5;
 const WHOLE: u64 = 4_000_000;
 /// Share of the work after which the blocks are recorded.
 const TRACED: f64 = 0.6;
+/// Share of the work after which the launch is simulated with all its constraints.
+const SIMULATED: f64 = 0.8;
 /// A step through the multiprocessors that meets all of them.
 const SPREAD: u64 = 53;
 /// Most registers of a thread.
@@ -118,6 +120,8 @@ pub struct Estimate {
     pub waves: f64,
     /// Milliseconds for which the most loaded unit works.
     pub loaded_ms: f64,
+    /// Share of the time for which each unit of a full multiprocessor works, in the order of [`Unit::ALL`].
+    pub busy: Vec<(Unit, f64)>,
     /// Shares of the warps' time, in the order of [`Stall::ALL`].
     pub stalls: Vec<(Stall, f64)>,
     /// How many times as fast the kernel would be without each constraint, the largest first.
@@ -139,7 +143,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     let (cycles, found) = model.launch(&trace, model.events(&wave), None)?;
     let total: f64 = found.stalls.iter().sum();
     let stalls = Stall::ALL.iter().zip(found.stalls).map(|(stall, time)| (*stall, time / total.max(1.0))).collect();
+    let busy = Unit::ALL.iter().zip(found.work).map(|(unit, work)| (*unit, (work / found.cycles.max(1.0)).min(1.0)));
     let mut without = Vec::new();
+    (question.progress)(SIMULATED);
     let fewer = model.events(&wave) / FEWER;
     let (base, _) = if question.constraints { model.launch(&trace, fewer, None)? } else { (0.0, found.clone()) };
     for constraint in Constraint::ALL.into_iter().filter(|_| question.constraints) {
@@ -155,7 +161,8 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         registers_estimated: question.registers.is_none(),
         resident: model.resident as u32,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
-        loaded_ms: found.loaded * (cycles / found.cycles.max(1.0)) / gpu.clock_mhz / 1000.0,
+        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0)) / gpu.clock_mhz / 1000.0,
+        busy: busy.collect(),
         stalls,
         without,
     })
@@ -313,7 +320,9 @@ impl<'a> Model<'a> {
         let regions = regions(self.text, trace, limit, self.most_registers);
         let found = self.simulated(&regions, trace, of_full, without)?;
         let mut cycles = full as f64 * found.cycles;
-        if of_rest > 0 {
+        if without == Some(Constraint::Tail) {
+            cycles = self.blocks as f64 / (of_full as f64 * multiprocessors as f64) * found.cycles;
+        } else if of_rest > 0 {
             cycles += match of_rest == of_full {
                 true => found.cycles,
                 false => self.simulated(&regions, trace, of_rest, without)?.cycles,

@@ -292,6 +292,10 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
     let has = |word: &str| words.contains(&word);
     let (first, ty) = (*words.first()?, *words.last()?);
     let wide = ty.ends_with("64");
+    if ["f16", "f16x2", "bf16", "bf16x2", "f32x2"].iter().any(|half| has(half)) {
+        // Nothing was measured of these.
+        return None;
+    }
     Some(match first {
         "mov" | "cvta" => (Kind::Free, 0),
         "and" | "or" | "xor" | "not" if ty == "pred" => (Kind::Free, 0),
@@ -318,7 +322,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
                 _ => return None,
             }
         }
-        "fma" | "add" | "sub" | "mul" | "mad" if ty.starts_with('f') => (Kind::Float, 1),
+        "fma" | "add" | "sub" | "mul" | "mad" if ty == "f32" => (Kind::Float, 1),
         "neg" | "abs" if ty.starts_with('f') => (Kind::Free, 0),
         "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
             (Kind::Special, 1)

@@ -39,9 +39,14 @@ impl Matrices {
 
     /// Makes matrices of zeros without gaps.
     pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
-        let bytes = |rows: u32, columns: u32| vec![0; rows as usize * columns as usize * elements.bytes() as usize];
-        let contents = [bytes(shape.m, shape.k), bytes(shape.k, shape.n), bytes(shape.m, shape.n)];
-        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
+        let mut memory = Memory::new();
+        let bytes = |rows: u32, columns: u32| rows as usize * columns as usize * elements.bytes() as usize;
+        let sizes = [bytes(shape.m, shape.k), bytes(shape.k, shape.n), bytes(shape.m, shape.n)];
+        let buffers = [0, 1, 2].map(|at| {
+            let (name, len) = (["A", "B", "C"][at], sizes[at]);
+            memory.add_zeros(name, len).unwrap_or_else(|| memory.add(name, &vec![0; len]))
+        });
+        Self::of_memory(memory, buffers, shape, Strides::packed(shape), elements)
     }
 
     /// Makes matrices from their bytes in memory.

@@ -32,6 +32,7 @@ run-variant = variant { $variant }
 run-recorded = recorded on { $device }, driver { $driver }, { $date }
 run-no-gpu = no GPU here
 run-not-this-gpu = not on this GPU
+run-estimated = estimated, not measured, for an { $device }, n = { $n }
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
 run-of-cublas = { $share } of { $cublas }
 run-past-cublas = cuBLAS is a reference and not an upper limit: at this size another kernel can be faster.

@@ -31,6 +31,7 @@ run-measured = 방금 측정
 run-recorded = 기록: { $device }, 드라이버 { $driver }, { $date }
 run-no-gpu = GPU 없음
 run-not-this-gpu = 이 GPU 아님
+run-estimated = { $device }, n = { $n }에서 예측한 시간(측정한 것이 아님)
 run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
 run-of-cublas = { $cublas }의 { $share }
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.

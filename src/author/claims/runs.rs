@@ -104,6 +104,7 @@ impl<'a> Runs<'a> {
             verify: true,
             counts: !gpu,
             hazards: !gpu,
+            estimate: None,
         };
         let replies = (self.launcher)(&request).map_err(|error| no_run(&error))?;
         let mut measured = Measured::default();

@@ -1,6 +1,7 @@
 //! Messages from the worker to the parent.
 
 use super::Shape;
+use crate::estimate::Estimated;
 use crate::fault::ExecError;
 use crate::judge::Verdict;
 use ptx_emulator::{Counts, Event, Hazard};
@@ -300,6 +301,17 @@ pub enum Reply {
         hazards: Vec<Hazard>,
         /// Seconds the emulator took.
         seconds: f64,
+    },
+    /// The estimated time of a program on a GPU that need not be there, or why there is none.
+    Estimated {
+        /// Id of the launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// The GPU.
+        device: String,
+        /// The estimate.
+        estimated: Result<Box<Estimated>, Sentence>,
     },
     /// Output of the kernel's `printf`, or a part of it.
     Printed {

@@ -216,6 +216,8 @@ actions! {
     Why [Char('w')],
     /// Show the next value of the third axis.
     Panel [Char('o')],
+    /// Estimate the kernels' times on a GPU.
+    Estimate [Char('E')],
     /// Switch between totals and costs per step.
     Totals [Char('t')],
     Schedule [Char('s')],

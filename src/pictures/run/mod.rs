@@ -9,6 +9,7 @@ measured somewhere.
 mod count;
 mod counted;
 mod draw;
+mod estimates;
 mod model;
 mod sources;
 mod times;
@@ -21,7 +22,8 @@ use crate::prelude::*;
 use model::Rival;
 use std::sync::Arc;
 use tutor_course::{CountRow, RunView};
-use tutor_exec::protocol::{LaunchRequest, Reply};
+use tutor_exec::estimate::EstimateRequest;
+use tutor_exec::protocol::{LaunchRequest, Reply, Shape};
 use tutor_exec::recorded::Recording;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::Kernel;
@@ -43,6 +45,8 @@ pub(crate) struct Run {
     why: bool,
     /// True if totals are shown instead of costs per step.
     totals: bool,
+    /// True if launches also estimate times.
+    estimates: bool,
     tuned: Arc<Tuned>,
     /// Seed of the next launch. It determines the random numbers and, on the emulator, the order of warps.
     seed: u64,
@@ -70,7 +74,7 @@ impl Run {
         let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
         let sources = sources::listings(sources);
         let tuned = setting.tuned.cloned().unwrap_or_default();
-        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, tuned, seed: 1 }
+        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, estimates: false, tuned, seed: 1 }
     }
 
     /// Asks the worker to stop. Its remaining replies still count.
@@ -81,7 +85,10 @@ impl Run {
     fn launch(&mut self) -> Vec<Effect> {
         let mut effects = self.stop();
         let n = self.model.launched_n();
+        let estimate = self.estimate();
+        let estimated = estimate.as_ref().map(|estimate| estimate.gpu.device.clone());
         let request = LaunchRequest {
+            estimate,
             time: true,
             seconds: SECONDS,
             cublas: true,
@@ -92,8 +99,15 @@ impl Run {
         };
         self.seed = self.seed.wrapping_add(1);
         self.model.begin(request.id);
+        self.model.expect_estimates(estimated);
         effects.push(Effect::Launch(Box::new(request)));
         effects
+    }
+
+    /// Returns the estimate that a launch makes in addition: if the student asked for it, or if no time is known here.
+    fn estimate(&self) -> Option<Box<EstimateRequest>> {
+        let wanted = self.estimates || self.model.lacks_times();
+        wanted.then(|| EstimateRequest::like(self.model.compared_device(), Shape::square(self.model.n))).flatten()
     }
 
     fn counted(&self) -> bool {
@@ -122,6 +136,7 @@ impl Picture for Run {
         }
         actions.extend(self.model.other_size(false).map(|_| Action::Smaller));
         actions.extend(self.model.other_size(true).map(|_| Action::Larger));
+        actions.extend((!self.estimates).then_some(Action::Estimate));
         if self.counted() {
             actions.extend([Action::Totals, Action::Why]);
         }
@@ -137,6 +152,10 @@ impl Picture for Run {
         match action {
             Action::Launch => return self.launch(),
             Action::CancelLaunch => return self.stop(),
+            Action::Estimate => {
+                self.estimates = true;
+                return self.launch();
+            }
             Action::Size | Action::Smaller | Action::Larger => {
                 let other = match action {
                     Action::Size => Some(self.model.next_size()),
