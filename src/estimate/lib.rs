@@ -14,10 +14,12 @@ mod liveness;
 mod region;
 mod sm;
 mod text;
+mod timeline;
 mod trace;
 
 pub use device::{Gpu, Interval, Latency};
 pub use sm::{Constraint, Stall, Unit};
+pub use timeline::{CYCLES, Row, Timeline};
 
 use ptx_emulator::{
     Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, Schedule, observe_blocks,
@@ -126,6 +128,8 @@ pub struct Estimate {
     pub stalls: Vec<(Stall, f64)>,
     /// How many times as fast the kernel would be without each constraint, the largest first.
     pub without: Vec<(Constraint, f64)>,
+    /// Some cycles of a full multiprocessor.
+    pub timeline: Option<Timeline>,
 }
 
 /// Estimates a launch.
@@ -161,10 +165,13 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         registers_estimated: question.registers.is_none(),
         resident: model.resident as u32,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
-        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0)) / gpu.clock_mhz / 1000.0,
+        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0))
+            / gpu.clock_mhz
+            / 1000.0,
         busy: busy.collect(),
         stalls,
         without,
+        timeline: found.timeline,
     })
 }
 
@@ -245,7 +252,7 @@ impl<'a> Model<'a> {
         let (mut executed, mut whole) = (0, 0);
         for (index, block) in blocks.iter().enumerate() {
             let stops = executed > WHOLE;
-            // Warps that need not wait for each other take turns, so that all of them are recorded.
+            // Warps that do not wait for each other take turns, so that all of them are recorded.
             let schedule = if stops { Schedule::RoundRobin } else { Schedule::InOrder };
             let options = Options { step_budget: steps, schedule, ..Options::default() };
             let stop = trace.begin(stops);

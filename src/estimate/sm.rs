@@ -11,6 +11,7 @@ use super::device::Gpu;
 use super::l1::L1;
 use super::region::{Regions, Value};
 use super::text::Kind;
+use super::timeline::{Recorder, Segment, Timeline};
 use super::trace::{Global, NOTHING, Trace};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
@@ -88,14 +89,8 @@ pub enum Constraint {
 
 impl Constraint {
     /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::SharedMemory,
-        Self::GlobalMemory,
-        Self::Arithmetic,
-        Self::Barriers,
-        Self::BlockStarts,
-        Self::Tail,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers, Self::BlockStarts, Self::Tail];
 }
 
 /// A part of a multiprocessor that can be busy.
@@ -145,6 +140,8 @@ pub(crate) struct Found {
     pub(crate) l2_bytes: f64,
     /// Cycles for which each unit works, in the order of [`Unit::ALL`]: no schedule is shorter.
     pub(crate) work: [f64; Unit::ALL.len()],
+    /// Some cycles after the first two fifths.
+    pub(crate) timeline: Option<Timeline>,
 }
 
 /// What happens around the multiprocessor.
@@ -214,6 +211,7 @@ struct Machine<'a> {
     issued: f64,
     worked: [f64; 5],
     accessed: f64,
+    recorder: Recorder,
     /// Events of the regions that warps have left, and when some shares of all had been.
     progress: u64,
 }
@@ -272,6 +270,7 @@ pub(crate) fn simulate(
         }
         for (mark, passed) in marks.iter().zip(&mut passed) {
             if *passed == 0.0 && machine.progress >= *mark {
+                machine.recorder.begin(now);
                 *passed = now;
             }
         }
@@ -291,11 +290,16 @@ pub(crate) fn simulate(
         false => end,
     };
     let more = executed as f64 / recorded.max(1) as f64;
+    let warps = machine.warps.iter().zip(&machine.origin).enumerate();
+    let warps = warps.map(|(index, (warp, (_, number)))| (warp.block, *number, index % SCHEDULERS));
+    let timeline = std::mem::take(&mut machine.recorder).timeline(warps);
+    let work = machine.work().map(|work| work * more);
     Some(Found {
         cycles,
         stalls: machine.stalls,
         l2_bytes: machine.l2_bytes * more,
-        work: machine.work().map(|work| work * more),
+        work,
+        timeline,
     })
 }
 
@@ -332,6 +336,7 @@ impl<'a> Machine<'a> {
             issued: 0.0,
             worked: [0.0; 5],
             accessed: 0.0,
+            recorder: Recorder::default(),
             progress: 0,
         };
         for (index, block) in resident.iter().enumerate() {
@@ -513,7 +518,8 @@ impl<'a> Machine<'a> {
         let one = &mut self.warps[warp];
         one.done[one.node] = done;
         one.node += 1;
-        self.account(warp, now, slots);
+        let one = &self.trace.text.code[event.at as usize];
+        self.account(warp, now, slots, (one.source, one.line));
         if node.kind == Kind::Float && node.needs.len() + node.registers.len() >= 3 {
             self.conflicts[scheduler] += self.gpu.operand_cycles;
         }
@@ -549,13 +555,17 @@ impl<'a> Machine<'a> {
     }
 
     /// Adds the cycles between two instructions of a warp to what it waited for.
-    fn account(&mut self, warp: usize, now: f64, slots: f64) {
+    fn account(&mut self, warp: usize, now: f64, slots: f64, lines: (u32, u32)) {
         let one = &self.warps[warp];
         self.stalls[Stall::Selected as usize] += slots;
         self.issued += slots;
         let ready = one.next.0.min(now).max(one.free);
         self.stalls[one.next.1 as usize] += ready - one.free;
         self.stalls[one.blocked as usize] += (now - ready).max(0.0);
+        let parts = [(one.next.1, one.free, ready), (one.blocked, ready, now), (Stall::Selected, now, now + slots)];
+        for (stall, from, until) in parts {
+            self.recorder.add(Segment { warp, stall, from, until, lines });
+        }
     }
 
     /// Lets the warps of a block pass their barrier if all have arrived.
@@ -570,6 +580,8 @@ impl<'a> Machine<'a> {
         for warp in arrived {
             // Time at the barrier, which `account` would give to the next instruction's operands.
             self.stalls[Stall::Barrier as usize] += until - self.warps[warp].free;
+            let from = self.warps[warp].free;
+            self.recorder.add(Segment { warp, stall: Stall::Barrier, from, until, lines: (0, 0) });
             self.warps[warp].free = until;
             self.prepare(warp);
         }

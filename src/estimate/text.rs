@@ -55,6 +55,9 @@ pub(crate) struct Instruction {
     pub(crate) address: Option<(u32, i64)>,
     /// Bytes per lane of an access.
     pub(crate) bytes: u32,
+    /// Its PTX line, and the line of the source, or 0.
+    pub(crate) line: u32,
+    pub(crate) source: u32,
     /// Index of the instruction that a branch jumps to.
     pub(crate) target: Option<usize>,
     /// True if it runs only where a predicate holds.
@@ -129,7 +132,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
     let lines = body(ptx, entry).ok_or(Refusal::Unreadable { line: 0 })?;
     let (mut text, mut names) = (Text::default(), Names::default());
     let mut labels = HashMap::new();
-    let mut jumps = Vec::new();
+    let (mut jumps, mut source) = (Vec::new(), 0);
     for (number, line) in lines {
         let mut rest = line.split("//").next().unwrap_or("").trim();
         while let Some((label, after)) = rest.split_once(':').filter(|(label, _)| is_name(label.trim())) {
@@ -140,6 +143,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         if let Some(words) = rest.strip_prefix('.').filter(|_| rest.matches(';').count() < 2) {
             match words.split_whitespace().next().unwrap_or("") {
                 "reg" => names.declare(rest.trim_end_matches(';')),
+                "loc" => source = numbers(words).nth(1).unwrap_or(0),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
                 "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
                 "explicitcluster" | "reqnctapercluster" => return Err(Refusal::Cluster),
@@ -153,7 +157,8 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 names.declare(part);
                 continue;
             }
-            let (found, jump) = instruction(part, number, &mut names)?;
+            let (mut found, jump) = instruction(part, number, &mut names)?;
+            found.source = source;
             jumps.extend(jump.map(|label| (text.code.len(), label)));
             text.at_line.resize(number as usize + 1, (text.code.len() as u32, 0));
             text.at_line[number as usize].1 += 1;
@@ -218,6 +223,8 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         reads: guard.map(|name| names.id(name)).into_iter().collect(),
         address: None,
         bytes: bytes(opcode),
+        line,
+        source: 0,
         target: None,
         guarded: guard.is_some(),
         ends: guard.is_none() && ["bra", "ret", "exit"].contains(&opcode.split('.').next().unwrap_or("")),

@@ -52,7 +52,7 @@ pub(crate) struct Path {
 /// What the warps of some blocks did.
 #[derive(Debug)]
 pub(crate) struct Trace<'a> {
-    text: &'a Text,
+    pub(crate) text: &'a Text,
     /// Events that are recorded per warp.
     limit: usize,
     /// By block, in the order in which the blocks ran, and by warp.

@@ -144,17 +144,11 @@ pub fn error() -> Option<Error> {
 ///
 /// # Errors
 /// Why there is no estimate.
-pub fn estimated(
-    question: &Question<'_>,
-    gpu: &Gpu,
-    control: &Control<'_>,
-) -> Result<Estimated, Sentence> {
+pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimated, Sentence> {
     let error = error().ok_or_else(|| sentence!("estimate-no-error"))?;
     let found = estimate(question, gpu, control).map_err(|refusal| why_not(&refusal))?;
-    let limits = found
-        .without
-        .iter()
-        .map(|(constraint, gain)| Limit { unit: *constraint, share: (1.0 - 1.0 / gain).max(0.0) });
+    let limits =
+        found.without.iter().map(|(constraint, gain)| Limit { unit: *constraint, share: (1.0 - 1.0 / gain).max(0.0) });
     Ok(Estimated {
         device: gpu.device.clone(),
         median_ms: found.ms,
@@ -191,9 +185,8 @@ pub(super) fn reply_to(job: &Job) {
             }
         };
         let resolved = resolve(program, index, *shape, gpu.multiprocessors).and_then(|(_, found)| found);
-        let found = resolved
-            .map_err(|error| error.message)
-            .and_then(|program| product(job, &program, gpu, *shape, &progress));
+        let found =
+            resolved.map_err(|error| error.message).and_then(|program| product(job, &program, gpu, *shape, &progress));
         if !job.cancelled() {
             let estimated = found.map(Box::new);
             job.reply(Reply::Estimated { id: job.id(), program: index, device: gpu.device.clone(), estimated });
@@ -281,7 +274,9 @@ impl Estimated {
         let cublas = recorded.and_then(|recording| recording.cublas_at(n, Elements::F32));
         let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
         match cublas {
-            Some(cublas) => time + " " + sentence!("estimate-share", share = percent(cublas.median_ms / self.median_ms)),
+            Some(cublas) => {
+                time + " " + sentence!("estimate-share", share = percent(cublas.median_ms / self.median_ms))
+            }
             None => time,
         }
     }

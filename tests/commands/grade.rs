@@ -52,6 +52,10 @@ fn each_submission_costs_only_itself() {
 #[test]
 fn other_programs_read_it() {
     let folder = class();
+    let estimates = grade(folder.path(), &["--format", "csv", "--estimate", "nvidia-h100"]).out;
+    let last: Vec<&str> = estimates.lines().map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!((last[0], last[2]), ("estimated_ms", ""), "{estimates}");
+    assert!(last[1].parse::<f64>().unwrap() > 0.0 && estimates.contains("ada/fma-loop.ptx,true,,5,5,"), "{estimates}");
     let csv = grade(folder.path(), &["--format", "csv"]).out;
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines[0], "student,file,passed,failed,score,of,seconds,megabytes,line,seed,similar,remark,message");

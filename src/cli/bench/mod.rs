@@ -176,11 +176,7 @@ struct Measured<'a> {
 }
 
 /// Estimates the times of the kernels, and prints them unless JSON is wanted. Returns `None` after Ctrl-C.
-fn estimated<'k>(
-    args: &Args,
-    kernels: &'k [Kernel],
-    sizes: &[u32],
-) -> anyhow::Result<Option<EstimatedRows<'k>>> {
+fn estimated<'k>(args: &Args, kernels: &'k [Kernel], sizes: &[u32]) -> anyhow::Result<Option<EstimatedRows<'k>>> {
     if !args.estimate.is_given() {
         return Ok(Some(EstimatedRows::default()));
     }
@@ -188,7 +184,9 @@ fn estimated<'k>(
     let (mut rows, mut said) = (Vec::new(), false);
     let widest = kernels.iter().map(|kernel| kernel.id.len()).max().unwrap_or(0);
     for (n, kernel) in sizes.iter().flat_map(|n| kernels.iter().map(move |kernel| (*n, kernel))) {
-        let Some(request) = args.estimate.request(Shape::square(n), false).map_err(anyhow::Error::msg)? else { continue };
+        let Some(request) = args.estimate.request(Shape::square(n), false).map_err(anyhow::Error::msg)? else {
+            continue;
+        };
         let found = estimates(&session, rows.len() as u64 + 1, vec![kernel.into()], request)?;
         let Some(estimate) = found.and_then(|mut found| found.pop()) else { return Ok(None) };
         if !args.json {

@@ -1,9 +1,9 @@
 //! Prints a run: its time, the cost of its accesses, and the contents of its buffers.
 
+use super::Success;
 use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
-use super::Success;
 use crate::output;
 use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;

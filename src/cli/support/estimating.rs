@@ -1,4 +1,4 @@
-//! Estimated times on a GPU that need not be there: the option, the request to the worker, and the output.
+//! Estimated times on any GPU: the option, the request to the worker, and the output.
 
 use crate::prelude::*;
 use crate::session::Ended;

@@ -302,7 +302,7 @@ pub enum Reply {
         /// Seconds the emulator took.
         seconds: f64,
     },
-    /// The estimated time of a program on a GPU that need not be there, or why there is none.
+    /// The estimated time of a program on a GPU, which may be absent, or why there is none.
     Estimated {
         /// Id of the launch.
         id: u64,

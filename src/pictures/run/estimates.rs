@@ -10,7 +10,7 @@ use tutor_exec::estimate::Estimated;
 /// Cells of a time.
 const TIME: usize = 9;
 
-/// The estimates of a launch, for a GPU that need not be there.
+/// The estimates of a launch, for a GPU, which may be absent.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Estimates {
     pub(crate) device: String,

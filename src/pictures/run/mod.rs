@@ -74,7 +74,17 @@ impl Run {
         let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
         let sources = sources::listings(sources);
         let tuned = setting.tuned.cloned().unwrap_or_default();
-        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, estimates: false, tuned, seed: 1 }
+        Self {
+            model,
+            sources,
+            rivals,
+            runs: setting.best_runs.to_vec(),
+            why: false,
+            totals: false,
+            estimates: false,
+            tuned,
+            seed: 1,
+        }
     }
 
     /// Asks the worker to stop. Its remaining replies still count.

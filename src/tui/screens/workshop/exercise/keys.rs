@@ -2,8 +2,8 @@
 
 use super::super::super::help::Sign;
 use super::super::super::{letters, step};
-use super::estimate::Estimating;
 use super::chosen::{Chosen, Stage};
+use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, Subjected, Zoom};
