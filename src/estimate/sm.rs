@@ -294,13 +294,7 @@ pub(crate) fn simulate(
     let warps = warps.map(|(index, (warp, (_, number)))| (warp.block, *number, index % SCHEDULERS));
     let timeline = std::mem::take(&mut machine.recorder).timeline(warps);
     let work = machine.work().map(|work| work * more);
-    Some(Found {
-        cycles,
-        stalls: machine.stalls,
-        l2_bytes: machine.l2_bytes * more,
-        work,
-        timeline,
-    })
+    Some(Found { cycles, stalls: machine.stalls, l2_bytes: machine.l2_bytes * more, work, timeline })
 }
 
 impl<'a> Machine<'a> {

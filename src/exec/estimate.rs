@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tutor_base::figures::{duration, percent, speed};
 use tutor_base::yaml;
-use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Unit, estimate};
+use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
 
 /// Maximum size of a file of constants.
 const MAX_BYTES: u64 = 1 << 16;
@@ -107,6 +107,9 @@ pub struct Estimated {
     pub busy: BTreeMap<Unit, f64>,
     /// Shares of the warps' time, in the words of Nsight Compute.
     pub stalls: BTreeMap<Stall, f64>,
+    /// Some cycles of a full multiprocessor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// Errors of other estimates.
     pub error: Error,
 }
@@ -162,6 +165,7 @@ pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> R
         resident: found.resident,
         waves: found.waves,
         limits: limits.collect(),
+        timeline: found.timeline,
         busy: found.busy.into_iter().collect(),
         stalls: found.stalls.into_iter().collect(),
         error,
@@ -230,6 +234,22 @@ fn name(stall: Stall) -> &'static str {
         Stall::MathPipeThrottle => "math pipe throttle",
         Stall::Barrier => "barrier",
         Stall::NotSelected => "not selected",
+    }
+}
+
+/// Says what a warp does in a cycle; `None` if it had not begun or had ended.
+pub fn stall_sentence(stall: Option<Stall>) -> Sentence {
+    match stall {
+        Some(Stall::Selected) => sentence!("estimate-does-start"),
+        Some(Stall::LongScoreboard) => sentence!("estimate-does-long"),
+        Some(Stall::ShortScoreboard) => sentence!("estimate-does-short"),
+        Some(Stall::Wait) => sentence!("estimate-does-wait"),
+        Some(Stall::MioThrottle) => sentence!("estimate-does-mio"),
+        Some(Stall::LgThrottle) => sentence!("estimate-does-lg"),
+        Some(Stall::MathPipeThrottle) => sentence!("estimate-does-pipe"),
+        Some(Stall::Barrier) => sentence!("estimate-does-barrier"),
+        Some(Stall::NotSelected) => sentence!("estimate-does-other"),
+        None => sentence!("estimate-does-nothing"),
     }
 }
 

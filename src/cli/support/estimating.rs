@@ -102,7 +102,7 @@ pub(crate) fn estimates(
         if let Reply::Estimated { program, device, estimated, .. } = reply
             && let Some(place) = all.get_mut(program)
         {
-            *place = Estimate::new(&device, estimated.map(|found| *found));
+            *place = Estimate::new(&device, estimated.map(|found| Estimated { timeline: None, ..*found }));
         }
     })?;
     Ok((ended == Ended::Finished).then_some(all))
