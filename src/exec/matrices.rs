@@ -41,8 +41,11 @@ impl Matrices {
     /// Makes matrices of zeros without gaps.
     pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
         let Footprint { a, b, c } = Footprint::of(shape, elements);
-        let contents = [a, b, c].map(|bytes| vec![0; bytes as usize]);
-        Self::of_bytes(&contents, shape, Strides::packed(shape, elements), elements)
+        let mut memory = Memory::new();
+        let buffers = [("A", a), ("B", b), ("C", c)].map(|(name, bytes)| {
+            memory.add_zeros(name, bytes as usize).unwrap_or_else(|| memory.add(name, &vec![0; bytes as usize]))
+        });
+        Self::of_memory(memory, buffers, shape, Strides::packed(shape, elements), elements)
     }
 
     /// Makes matrices from their bytes in memory.

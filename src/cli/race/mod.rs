@@ -243,7 +243,8 @@ fn size(
                 continue;
             }
             let shown = before.as_ref().filter(|_| report.races.len() < MAX_WITNESSES);
-            let shown = shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control), &hazard));
+            let shown =
+                shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control), &hazard));
             races.push(report.races.len());
             report.races.push(Race { text: describe(&hazard), hazard, shown });
         }

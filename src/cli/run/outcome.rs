@@ -1,8 +1,9 @@
 //! The results of a run, collected from the worker's replies; `--json` prints them.
 
 use crate::prelude::*;
+use crate::support::estimating::Estimate;
 use ptx_emulator::{Counts, Hazard};
-use tutor_exec::protocol::{Device, Reply, Shape, Subject, Submission, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, Reply, Shape, Subject, Submission, Timing, Verification};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
 use tutor_exec::{Against, cublas_math};
@@ -34,6 +35,9 @@ pub(super) struct Outcome {
     pub(super) gflops: Option<f64>,
     pub(super) cublas: Option<Cublas>,
     pub(super) recorded: Option<Recorded>,
+    /// The estimated time, with `--estimate`, and where no time is known.
+    #[serde(flatten)]
+    pub(super) estimate: Option<Estimate>,
     pub(super) counts: Option<Counts>,
     pub(super) hazards: Vec<Hazard>,
     pub(super) stats: Stats,
@@ -124,6 +128,12 @@ impl Outcome {
             }
             _ => {}
         }
+    }
+
+    /// True if the kernel was neither measured nor recorded, because it ran on the emulator.
+    pub(super) fn has_no_time(&self) -> bool {
+        let emulated = self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator);
+        emulated && self.time.is_none() && self.recorded.is_none()
     }
 
     fn verified_as(&mut self, verification: Verification) {

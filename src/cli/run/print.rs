@@ -7,7 +7,7 @@ use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
 use tutor_base::figures::{duration, grouped, percent, speed};
 use tutor_exec::Against;
-use tutor_exec::protocol::{DeviceKind, Shape, Submission};
+use tutor_exec::protocol::{Shape, Submission};
 use unicode_width::UnicodeWidthStr;
 
 /// Width of a label, in cells.
@@ -108,10 +108,10 @@ impl Outcome {
             labelled(&format!("  {}", t!("run-cli-time")), LABEL, &duration(time.median_ms))?;
             let text = format!("{}   {}", speed(time.gflops), share.unwrap_or_default());
             labelled(&format!("  {}", t!("run-cli-speed")), LABEL, &text)?;
-        } else if self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator) {
+        } else if self.has_no_time() {
             labelled(&t!("run-cli-time"), LABEL, &t!("run-cli-no-time"))?;
         }
-        Ok(())
+        self.estimate.as_ref().map_or(Ok(()), |estimate| Ok(estimate.print()?))
     }
 
     /// Prints what a launch costs the host, if the times do not contain it.

@@ -2,6 +2,7 @@
 
 use super::Shape;
 use crate::baseline::Baseline;
+use crate::estimate::Estimated;
 use crate::fault::ExecError;
 use crate::judge::Verdict;
 use ptx_emulator::{Counts, Event, Hazard};
@@ -334,6 +335,17 @@ pub enum Reply {
         hazards: Vec<Hazard>,
         /// Seconds the emulator took.
         seconds: f64,
+    },
+    /// The estimated time of a program on a GPU, which may be absent, or why there is none.
+    Estimated {
+        /// Id of the launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// The GPU.
+        device: String,
+        /// The estimate.
+        estimated: Result<Box<Estimated>, Sentence>,
     },
     /// Output of the kernel's `printf`, or a part of it.
     Printed {

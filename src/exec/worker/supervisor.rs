@@ -263,6 +263,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             | Reply::Timed { id, .. }
             | Reply::Verified { id, .. }
             | Reply::Counted { id, .. }
+            | Reply::Estimated { id, .. }
             | Reply::Witnessed { id, .. }
             | Reply::Judged { id, .. }
             | Reply::Printed { id, .. }

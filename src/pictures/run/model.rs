@@ -1,7 +1,8 @@
 /*! The results of a run, separated by their source.
 
-Times and results of a GPU are [`Live`], those of a file are [`Recorded`], and results, counts and hazards of the
-emulator are [`Emulated`]. These are three types, so that numbers of different sources are never mixed. There are no
+Times and results of a GPU are [`Live`], those of a file are [`Recorded`], results, counts and hazards of the emulator
+are [`Emulated`], and estimated times are [`Estimates`]. These are four types, so that numbers of different sources are
+never mixed. There are no
 results before the student launches.
 */
 
@@ -10,6 +11,7 @@ mod replies;
 pub(crate) use replies::Printed;
 
 use super::super::names::{Names, kernel_names};
+use super::estimates::Estimates;
 use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
 use tutor_course::CountRow;
@@ -127,6 +129,8 @@ pub(crate) struct Model {
     pub(crate) live: Option<Live>,
     pub(crate) recorded: Option<Recorded>,
     pub(crate) emulated: Emulated,
+    /// Estimated times, if this launch makes any.
+    pub(crate) estimates: Option<Estimates>,
     recordings: &'static [Recording],
     /// The variant of each kernel that was launched on a GPU, and the reason for it.
     taken: Vec<Option<Taken>>,
@@ -308,6 +312,28 @@ impl Model {
         }
     }
 
+    /// Reserves the places of the estimates that this launch makes for a GPU.
+    pub(crate) fn expect_estimates(&mut self, device: Option<String>) {
+        let columns = vec![None; self.kernels.len()];
+        self.estimates = device.map(|device| Estimates { device, n: self.n, columns });
+    }
+
+    /// True if there is no GPU here, and no time of some kernel whose time can be estimated was recorded.
+    pub(crate) fn lacks_times(&self) -> bool {
+        let known = |at: usize| {
+            let nearest = Recording::nearest_first(self.recordings, self.device.as_ref());
+            nearest.into_iter().any(|recording| self.row(recording, at).is_some())
+        };
+        self.on_emulator() && self.elements() == Elements::F32 && !(0..self.kernels.len()).all(known)
+    }
+
+    /// Returns the name of the GPU whose times are shown or would be, which may be unknown.
+    pub(crate) fn compared_device(&self) -> &str {
+        let here = self.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda);
+        let recorded = || self.recording().map(|Recorded(recording)| recording.device.as_str());
+        here.map(|device| device.name.as_str()).or_else(recorded).unwrap_or_default()
+    }
+
     /// Changes the size and drops the results of the old one.
     pub(crate) fn resize(&mut self, n: u32) {
         self.n = n;
@@ -316,7 +342,7 @@ impl Model {
     }
 
     fn forget(&mut self) {
-        (self.live, self.recorded, self.emulated) = (None, None, Emulated::default());
+        (self.live, self.recorded, self.emulated, self.estimates) = (None, None, Emulated::default(), None);
         self.notes.clear();
         self.printed = Printed::default();
         self.progress = None;

@@ -81,6 +81,11 @@ impl Model {
                 found.counts = Some(counts.clone());
                 found.hazards = looked.then(|| hazards.clone());
             }
+            Reply::Estimated { id, program, estimated, .. } if *id == running => {
+                let estimates = self.estimates.as_mut().and_then(|found| found.columns.get_mut(*program));
+                let Some(column) = estimates else { return false };
+                *column = Some(estimated.clone());
+            }
             Reply::Instead { id, program, kernel, why } if *id == running => {
                 let Some(compared) = self.kernels.get(*program) else { return false };
                 self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));

@@ -2,6 +2,7 @@
 
 use super::super::super::indent;
 use super::chosen::Chosen;
+use super::estimate::Estimating;
 use super::{ExerciseScreen, Shows, TrialResult, pattern};
 use crate::prelude::*;
 use std::ops::Range;
@@ -156,6 +157,12 @@ impl Writer<'_> {
                 let tries = self.context.data.worked(&screen.id).tries;
                 lines.push(Line::default());
                 lines.extend(self.paragraph(&t!("workshop-judged", seconds = seconds, tries = tries), Meaning::Muted));
+                for (meaning, text) in screen.estimating.iter().flat_map(Estimating::paragraphs) {
+                    if meaning == Meaning::Heading {
+                        lines.push(Line::default());
+                    }
+                    lines.extend(self.paragraph(&text, meaning));
+                }
             }
             (None, Some(verdict)) => {
                 let title = t!("workshop-broken");
