@@ -116,7 +116,8 @@ impl CourseSource {
                 } else {
                     path.strip_prefix("assets/ptx/exercises/").and_then(Packs::get)
                 };
-                Ok(file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned())
+                let bytes = file.map(|file| file.data.into_owned()).or_else(|| tutor_assets::late(path));
+                bytes.ok_or_else(|| ReadError::Missing(path.to_owned()))
             }
             Self::Directory(root) => match read_inside(root, path) {
                 // An exercise may be from a base course.

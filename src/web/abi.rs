@@ -11,6 +11,18 @@ unsafe extern "C" {
     fn send(bytes: *const u8, length: usize);
 }
 
+unsafe extern "C" {
+    /// Runs the C library's constructors. The linker provides it.
+    fn __wasm_call_ctors();
+}
+
+/// Prepares the module. Without this call, the linker would run the constructors in each exported function.
+#[unsafe(no_mangle)]
+extern "C" fn _initialize() {
+    // SAFETY: The script calls this once, before everything else.
+    unsafe { __wasm_call_ctors() }
+}
+
 thread_local! {
     static PAGE: RefCell<Option<Page>> = const { RefCell::new(None) };
     /// The bytes that the script reads or writes next.

@@ -12,7 +12,7 @@ pub(crate) enum Link {
     Banks(BankView),
 }
 
-/// Returns the place of a link, for example `01-one-thread/warps`, `2/3`, `exercise=a-faster-barrier` or
+/// Returns the place of a link, for example `one-thread/warps`, `2/3`, `exercise=a-faster-barrier` or
 /// `banks=smem[lane][5],pitch=16,pad=1`. `None` if there is none.
 pub(crate) fn read(link: &str, data: &AppData) -> Option<Link> {
     if let Some(access) = link.strip_prefix("banks=") {

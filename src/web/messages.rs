@@ -54,6 +54,8 @@ pub(crate) enum In {
     Theme(String),
     /// Another tab has changed the progress.
     Shared,
+    /// The files that come after the first screen are there.
+    Late,
     /// The student saved this text as their file of an exercise.
     Saved {
         file: String,

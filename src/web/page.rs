@@ -61,6 +61,9 @@ pub(crate) struct Page {
     /// Exercise whose file is shown, and the file.
     watched: Option<(String, PathBuf)>,
     ticking: bool,
+    /// True if the files that come after the first screen are there, and the exercises that wait for them.
+    late: bool,
+    packs: Vec<String>,
     out: Vec<Out>,
 }
 
@@ -85,6 +88,8 @@ impl Page {
             working: VecDeque::new(),
             watched: None,
             ticking: false,
+            late: false,
+            packs: Vec::new(),
             out: Vec::new(),
         }
     }
@@ -193,6 +198,10 @@ impl Page {
                 self.say_theme();
                 Vec::new()
             }
+            In::Late => {
+                self.late = true;
+                std::mem::take(&mut self.packs).into_iter().map(|exercise| self.unpack(exercise)).collect()
+            }
             In::Shared => {
                 self.keeping.ask(&self.model.data.course, Keep::Look);
                 self.out.push(Out::Keep);
@@ -239,10 +248,8 @@ impl Page {
             }
             Effect::Describe => self.describe(),
             Effect::CancelLaunch(id) => return self.cancel(id),
-            Effect::Unpack(exercise) => {
-                let texts = workshop::pack::read(&self.source, &exercise).map(std::sync::Arc::new);
-                return vec![Msg::Unpacked { exercise, texts }];
-            }
+            Effect::Unpack(exercise) if self.late => return vec![self.unpack(exercise)],
+            Effect::Unpack(exercise) => self.packs.push(exercise),
             Effect::Folder { exercise, command, .. } => return self.folder(&exercise, &command),
             Effect::LeaveFolder => self.watched = None,
             Effect::EditOwn { file, line } => match std::fs::read_to_string(&file) {
@@ -260,6 +267,12 @@ impl Page {
             Effect::Go(_) | Effect::Say(_) => {}
         }
         Vec::new()
+    }
+
+    /// Reads the compiled choices of an exercise.
+    fn unpack(&self, exercise: String) -> Msg {
+        let texts = workshop::pack::read(&self.source, &exercise).map(std::sync::Arc::new);
+        Msg::Unpacked { exercise, texts }
     }
 
     /// Finishes an event: draws, or prints in the plain mode.

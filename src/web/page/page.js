@@ -159,11 +159,14 @@ function say(sentence) {
 class Helper {
     ask(json) {
         if (!this.worker) this.start();
-        this.worker.postMessage({ ask: json });
+        if (this.waiting) this.waiting.push(json);
+        else this.worker.postMessage({ ask: json });
     }
 
     start() {
         const worker = new Worker("worker.js", { type: "module" });
+        // Requests that come before the worker has its files.
+        this.waiting = [];
         this.worker = worker;
         worker.onmessage = ({ data }) => {
             // A message of a worker that was ended is too late.
@@ -172,7 +175,14 @@ class Helper {
             else event(`{"worker":${data.answer}}`);
         };
         worker.onerror = (error) => this.worker === worker && this.crashed(error.message || "error");
-        worker.postMessage({ module, files: [...files.files].filter(([path]) => path.startsWith("course/")).map(([path, file]) => [path, file.bytes]) });
+        const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
+        // Colours need no files.
+        (this.reports ? complete : Promise.resolve()).then(() => {
+            if (this.worker !== worker) return;
+            worker.postMessage({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
+            this.waiting.forEach((ask) => worker.postMessage({ ask }));
+            this.waiting = null;
+        });
     }
 
     stop() {
@@ -430,9 +440,9 @@ async function compiled() {
     return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 }
 
-// The files of another course than the built-in one, by path. There may be none.
-async function course() {
-    const archive = new Uint8Array(await (await bytesOf("course.tar")).arrayBuffer());
+// The files of an archive, by path. There may be none.
+async function unpacked(url) {
+    const archive = new Uint8Array(await (await bytesOf(url)).arrayBuffer());
     const text = (from, length) => new TextDecoder().decode(archive.subarray(from, from + length)).replace(/\0.*/s, "");
     const found = [];
     for (let at = 0; at + 512 <= archive.length && archive[at] !== 0;) {
@@ -443,10 +453,25 @@ async function course() {
     return found;
 }
 
+// Loads the packed PTX of variants and exercises, which the first screen does not need. Workers wait for them.
+let loaded = () => {};
+const complete = new Promise((resolve) => (loaded = resolve));
+
+async function late() {
+    try {
+        for (const [path, bytes] of await unpacked("late.tar")) files.put(`late/${path}`, bytes);
+    } catch (error) {
+        say(String(error));
+    }
+    loaded();
+    event('"late"');
+}
+
 async function start() {
+    const link = linked();
     if (navigator.serviceWorker && isSecureContext) navigator.serviceWorker.register("sw.js").catch(() => {});
     const opened = storage.open();
-    const loading = [compiled(), course()];
+    const loading = [compiled(), unpacked("course.tar")];
     const stored = (await opened) ? await storage.all().catch(() => new Map()) : new Map();
     const [code, lessons] = await Promise.all(loading);
     module = code;
@@ -480,9 +505,10 @@ async function start() {
     listen();
     element("opening").hidden = true;
     document.body.dataset.ready = "yes";
-    if (linked()) event({ link: linked() });
+    if (link) event({ link });
     follow();
     performance.mark("first-screen");
+    late();
     if (checked) fetch("ready");
 }
 

@@ -62,9 +62,12 @@ export class Screen {
         const [left, top, width] = [x * this.width, y * this.height, count * this.width];
         let colours = [back ?? this.ground[0], front ?? this.ground[1]];
         if (style & REVERSED) colours = colours.reverse();
+        const row = this.rows[y];
+        // As in a terminal, a wide letter disappears if one of its cells is drawn.
+        if (row?.[x] === "") this.blank(row, x - 1, y);
+        if (row?.[x + count] === "") this.blank(row, x + count, y);
         context.fillStyle = colours[0];
         context.fillRect(left, top, width, this.height);
-        const row = this.rows[y];
         if (row) {
             if (count === text.length) for (let at = 0; at < count; at++) row[x + at] = text[at];
             else row.splice(x, count, text, ...Array(count - 1).fill(""));
@@ -86,6 +89,12 @@ export class Screen {
         if (style & UNDERLINED) context.fillRect(left, top + this.ascent + line, width, line);
         if (style & CROSSED) context.fillRect(left, top + Math.round(this.height / 2), width, line);
         context.globalAlpha = 1;
+    }
+
+    blank(row, x, y) {
+        row[x] = " ";
+        this.context.fillStyle = this.ground[0];
+        this.context.fillRect(x * this.width, y * this.height, this.width, this.height);
     }
 
     // The cell at a place of the page.
