@@ -6,7 +6,7 @@
 use crate::sentence;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Prefixes of the names that this program gives to files in its data directory.
 const OURS: [&str; 7] = ["courses", "progress.", "tutor.", "tuned.json", "baselines.json", "nvrtc", ".matmul-tutor-"];
@@ -64,6 +64,14 @@ pub fn replace(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let _ = fs::remove_file(&new);
     file(&new)?.write_all(bytes)?;
     fs::rename(&new, dir.join(name))
+}
+
+/// Returns a path without links. For WebAssembly, where files are in memory and there are no links, the path itself.
+///
+/// # Errors
+/// If it does not exist.
+pub fn resolved(path: &Path) -> io::Result<PathBuf> {
+    if cfg!(target_family = "wasm") { fs::metadata(path).map(|_| path.to_owned()) } else { path.canonicalize() }
 }
 
 /// Checks that `path` is a regular file, or a link to one.

@@ -34,6 +34,7 @@ mod student;
 mod support;
 mod tune;
 mod tutor;
+mod web;
 #[cfg(windows)]
 mod windows;
 mod worker;
@@ -162,6 +163,11 @@ enum Command {
     Seal(seal::Args),
     /// Write an error-free course as one file for `--course`.
     Pack(pack::Args),
+    /// Write the tutor as a page for a browser, with any course.
+    ///
+    /// The folder holds static files for any web host, which needs no program and no settings. The page works without a
+    /// network after the first visit.
+    Web(web::Args),
     /// Report all problems of a course at once, and verify the claims on its pages.
     Check(check::Args),
     /// Write a copy of a course as the start of your own course.
@@ -260,6 +266,7 @@ pub fn main() -> ExitCode {
         Some(Command::Tune(args)) => tune::run(&args, &globals),
         Some(Command::Play(args)) => play::run(&args, &globals),
         Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
+        Some(Command::Web(args)) => web::run(&args, &globals),
         Some(Command::Worker(_)) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),

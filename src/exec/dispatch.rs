@@ -72,6 +72,7 @@ impl Devices {
     }
 
     /// True if the process must end, because a fault has destroyed the GPU's context.
+    #[cfg(not(target_family = "wasm"))]
     pub(super) fn lost(&self) -> bool {
         self.lost
     }

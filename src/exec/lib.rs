@@ -7,6 +7,7 @@ runs the kernels on a GPU or on the emulator, compares every element of the resu
 a kernel's time.
 */
 
+mod answering;
 pub mod baseline;
 pub mod choice;
 mod counted;
@@ -36,8 +37,10 @@ pub mod tuned;
 pub mod verify;
 mod witness;
 pub use witness::witness;
+#[cfg(not(target_family = "wasm"))]
 pub mod worker;
 
+pub use answering::{Answering, id};
 pub use counted::{Counted, counted};
 pub use emulator::emulates;
 

@@ -6,8 +6,8 @@ there.
 */
 
 use super::Key::{self, Char, Code, Ctrl, Shift};
-use crossterm::event::KeyCode;
 use tutor_base::words::Sentence;
+use tutor_keys::KeyCode;
 
 /// An action with its name and its keys.
 #[derive(Debug, Clone, Copy)]

@@ -4,7 +4,7 @@ use super::Overlay;
 use super::update::{act, no_letter};
 use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
-use crossterm::event::{KeyCode, KeyModifiers};
+use tutor_keys::{KeyCode, KeyModifiers};
 use tutor_mastery::AttemptKind;
 
 impl Overlay {

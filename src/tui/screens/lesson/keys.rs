@@ -8,7 +8,7 @@ use super::{Focus, Lesson, layout};
 use crate::effect::into_effects;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
-use crossterm::event::KeyCode;
+use tutor_keys::KeyCode;
 use tutor_mastery::{AttemptKind, Predictions};
 use tutor_pictures::Picture;
 use tutor_pictures::action::Key;
