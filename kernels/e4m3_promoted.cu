@@ -213,7 +213,7 @@ __device__ void stmatrix_x4(unsigned address, const unsigned (&matrix)[4])
 // The position of the next stage in the ring, and the parity of its `full` barrier.
 struct Ring { int stage, parity; };
 
-// Adds the products of so many stages to the sums. While one accumulator is added, the tensor cores fill the other one.
+// Adds the products of STAGE_COUNT stages to the sums. While one accumulator is added, the tensor cores fill the other one.
 template <int STAGE_COUNT>
 __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, unsigned long long A_descriptor, unsigned long long B_descriptor,
     mbarrier (&full)[STAGES], mbarrier (&empty)[STAGES], int thread)
