@@ -18,7 +18,7 @@ struct Term {
     /// Renderings that no text uses.
     #[serde(default)]
     not: Vec<String>,
-    /// Whether the English stands in brackets at its first use on a page.
+    /// Whether the English stands in brackets at its first use in a level.
     #[serde(default)]
     bracket: bool,
 }
@@ -154,7 +154,7 @@ fn no_korean_text_leaves_a_particle_open() {
 }
 
 #[test]
-fn a_page_names_the_english_of_a_term_where_it_first_uses_it() {
+fn a_level_names_the_english_of_a_term_at_its_first_use_alone() {
     let all = terms();
     let terms: Vec<&Term> = all.iter().filter(|term| term.bracket).collect();
     // `지연 시간` in `지연 시간 숨기기` is a part of another term.
@@ -167,20 +167,47 @@ fn a_page_names_the_english_of_a_term_where_it_first_uses_it() {
     for path in files("modules/ko", ".yaml") {
         let name = path.strip_prefix(root()).unwrap().display().to_string();
         let Ok(value) = serde_yaml::from_str::<Value>(&std::fs::read_to_string(&path).unwrap()) else { continue };
+        // The terms that a page which everybody reads has named.
+        let mut named: Vec<&str> = Vec::new();
         for page in value["pages"].as_array().into_iter().flatten() {
             let id = page["id"].as_str().unwrap_or_default();
             let text = read_in_order(page);
             for term in &terms {
-                let uses = text.match_indices(&term.ko).map(|(at, _)| at).filter(|at| !longer(&text[*at..], term));
-                let first = uses.into_iter().find(|at| !text[..*at].chars().next_back().is_some_and(hangul));
-                let Some(at) = first else { continue };
-                let after = &text[at + term.ko.len()..];
-                let inside = after.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(inside, _)| inside);
-                let root: String = term.en.chars().take(5).collect();
-                if !inside.is_some_and(|inside| inside.to_lowercase().contains(&root.to_lowercase())) {
-                    let around: String = text[at..].chars().take(24).collect();
-                    wrong += &format!("{name} {id}: {} without ({}): {around:?}\n", term.ko, term.en);
+                let mut first = !named.contains(&term.en.as_str());
+                for (at, _) in text.match_indices(&term.ko).filter(|(at, _)| !longer(&text[*at..], term)) {
+                    if text[..at].chars().next_back().is_some_and(hangul) {
+                        continue;
+                    }
+                    let after = &text[at + term.ko.len()..];
+                    let inside = after.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(inside, _)| inside);
+                    let root: String = term.en.chars().take(5).collect();
+                    if inside.is_some_and(|inside| inside.to_lowercase().contains(&root.to_lowercase())) != first {
+                        let around: String = text[at..].chars().take(24).collect();
+                        let fault = if first { "without" } else { "again with" };
+                        wrong += &format!("{name} {id}: {} {fault} ({}): {around:?}\n", term.ko, term.en);
+                    }
+                    first = false;
+                    if page["optional"] != true {
+                        named.push(&term.en);
+                    }
                 }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// `95%` and `16,384`, not `95 %` and `16 384`; `9 % 2` is a remainder.
+#[test]
+fn a_korean_number_has_no_space() {
+    let space = |c: char| matches!(c, ' ' | '\u{a0}' | '\u{202f}');
+    let mut wrong = String::new();
+    for (file, place, text) in all() {
+        let chars: Vec<char> = text.chars().chain(['\n'; 4]).collect();
+        for part in chars.windows(5).filter(|part| part[0].is_ascii_digit() && space(part[1])) {
+            let percent = part[2] == '%' && (part[3] != ' ' || hangul(part[4]));
+            if percent || part[1] != ' ' && part[2].is_ascii_digit() {
+                wrong += &format!("{file}{place}: {part:?}\n");
             }
         }
     }

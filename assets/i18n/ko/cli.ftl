@@ -171,4 +171,4 @@ cli-plot-nothing = 이 형식들의 기록이 없습니다.
 cli-kernels-variant = { $title } (기록된 변형: { $variant })
 cli-bench-variants = { $kernel }: { $variants }
 cli-bench-variant = { $variant } (n = { $sizes })
-cli-bench-own-run = { $kernel }는 따로 잰 것입니다. 위의 클럭과 전력은 그때의 값이 아니고, 비율은 그때 잰 cuBLAS의 속도에 대한 것입니다: { $speeds }
+cli-bench-own-run = { $kernel } 커널은 따로 잰 것입니다. 위의 클럭과 전력은 그때의 값이 아니고, 비율은 그때 잰 cuBLAS의 속도에 대한 것입니다: { $speeds }

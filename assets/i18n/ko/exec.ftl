@@ -59,7 +59,7 @@ exec-doing-map = { $kernel } 커널에 쓸 { $matrix }의 텐서 맵 생성
 exec-doing-event = 이벤트 생성
 exec-doing-time = 시간 측정
 exec-doing-time-kernel = { $kernel } 시간 측정
-exec-doing-warm-up = { $kernel } 예열
+exec-doing-warm-up = { $kernel } 워밍업
 
 # Notes
 exec-not-counted = 세지 않음: { $why }
@@ -73,7 +73,7 @@ exec-against-cublas = cuBLAS { $version } FP32, 그 자체는 { $rows }행을 fl
 exec-against-kernel = { $kernel }, 그 자체는 { $rows }행을 float64로 확인
 exec-reference-cublas-wrong = cuBLAS의 결과가 float64와 FP32 정밀도 안에서 맞지 않아 기준으로 쓰지 않았습니다.
 exec-reference-wrong = 이 GPU에서는 기준 커널({ $kernel })의 결과가 틀립니다. 시간이 더 걸리지만 호스트의 float64와 비교합니다.
-exec-times-vary = { $kernel } 커널의 시간이 들쭉날쭉합니다. 구간이 ±1 %보다 넓습니다(묶음 { $batches }개 중 { $outliers }개가 이상값). GPU를 쓰는 다른 것을 닫고 다시 실행하거나 시간을 더 주세요.
+exec-times-vary = { $kernel } 커널의 시간이 들쭉날쭉합니다. 구간이 ±1%보다 넓습니다(묶음 { $batches }개 중 { $outliers }개가 이상값). GPU를 쓰는 다른 것을 닫고 다시 실행하거나 시간을 더 주세요.
 
 # The emulator
 exec-in-emulator = 에뮬레이터에서: { $why }

@@ -21,8 +21,8 @@ exercise-goal-faster = 별: GPU에서 충분히 빠름
 exercise-line-right = 잘못된 줄: { $line }번. 맞았습니다.
 exercise-line-wrong = { $line }번 줄에는 잘못이 없습니다.
 exercise-done = 통과했습니다.
-exercise-star-no-gpu = GPU가 없어 시간을 잴 수 없습니다. 견줄 커널은 `{ $rung }`입니다.
-exercise-star-cublas = { $measured } cuBLAS의 { $percent } %입니다.
+exercise-star-no-gpu = GPU가 없어 시간을 잴 수 없습니다. 비교할 커널은 `{ $rung }`입니다.
+exercise-star-cublas = { $measured } cuBLAS의 { $percent }%입니다.
 exercise-star-wrong = GPU에서 n = { $n } 크기의 결과가 틀립니다.
 exercise-star-failed = GPU에서 n = { $n } 크기: { $why }
 exercise-star-measured = n = { $n } 크기에서 번갈아 재니 `{ $rung }` 커널의 { $ratio }배 속도입니다.
@@ -43,9 +43,9 @@ exercise-not-begun-help = `matmul-tutor exercise start { $id }` 명령으로 만
 exercise-reset = { $file } 파일을 처음 상태로 되돌렸습니다. 쓰던 것은 여기에 있습니다: { $kept }.
 exercise-form-repair = 고장 난 커널: { $file }. 잘못된 줄은 어디이고, 어떻게 고칠까요?
 exercise-form-line = 줄 번호
-exercise-form-cure = 아래 id 중 하나
+exercise-form-cure = 위의 id 중 하나
 exercise-form-fill = 커널: { $file }. 빈칸에 무엇이 들어가야 할까요?
-exercise-form-filling = 아래 id 중 하나
+exercise-form-filling = 위의 id 중 하나
 exercise-form-none = 양식이 아닙니다: { $why }
 exercise-form-missing = 양식에 `{ $field }` 항목이 없습니다.
 exercise-form-no-number = `{ $field }: { $value }`: 줄 번호가 아닙니다.

@@ -5,9 +5,9 @@ frontier-way = 방법
 frontier-products = 곱 { $n }개
 frontier-promoted = 곱 { $n }개, 승격
 frontier-first = { $name }: { $speed } TFLOP/s, 오차 { $error }. 이만큼 빠르면서 이만큼 정확한 것은 없습니다. 경계선 위에 있습니다.
-frontier-beaten = { $name }: { $speed } TFLOP/s, 오차 { $error }. 더 느리지도 덜 정확하지도 않은 것: { $other }.
+frontier-beaten = { $name }: { $speed } TFLOP/s, 오차 { $error }. 속도도 정확도도 뒤지지 않는 것: { $other }.
 frontier-grows = n = 1024, 4096, 8192의 오차: { $errors }; 4096에서 0과 1 사이의 수로는 { $uniform }.
-frontier-source = 오차는 float64와 견준 노름, 정규분포 난수. { $date }, 드라이버 { $driver }, cuBLAS { $cublas }.
+frontier-source = 오차는 float64 결과에 대한 노름, 정규분포 난수. { $date }, 드라이버 { $driver }, cuBLAS { $cublas }.
 frontier-none = 기록된 것이 없습니다.
 frontier-sign-library = 라이브러리의 곱
 frontier-sign-promoted = bf16 조각의 곱, 승격함

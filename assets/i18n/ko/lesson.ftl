@@ -19,8 +19,8 @@ lesson-first-was = 처음 고른 답: { $letter }, { $verdict ->
         [right] 맞음
        *[other] 틀림
     }.
-lesson-why-hint = Enter: 한두 문장으로 쓴 다음 비교해 봅시다.
-lesson-why-write-hint = 한두 문장으로 써 봅시다. 쓴 내용은 남습니다.
+lesson-why-hint = Enter: 한두 문장으로 쓴 다음 비교해 보세요.
+lesson-why-write-hint = 한두 문장으로 써 보세요. 쓴 내용은 남습니다.
 lesson-why-compare-hint = { $key } 키를 누르면 모범 답안과 비교합니다.
 lesson-why-missed = 다음 중 빠뜨린 것이 있나요?
 lesson-why-mark-hint = 빠진 것을 글자로 표시하고 { $key } 키로 남깁니다.
@@ -30,9 +30,9 @@ lesson-opens-after = { $name }: 질문 뒤에 열림
 lesson-tab-opens = { $name }: Tab으로 열기
 lesson-more-above = 위로 { $count }줄
 lesson-more-below = { $count }줄 더
-lesson-more-text = 글 { $count }
-lesson-more-code = 코드 { $count }
-lesson-more-picture = 그림 { $count }
+lesson-more-text = 글 { $count }줄
+lesson-more-code = 코드 { $count }줄
+lesson-more-picture = 그림 { $count }줄
 lesson-more-page-down = { $hidden }, PgDn
 
 # What a page is for.

@@ -3,7 +3,7 @@ library-books = 책 { $n }권
 library-trips = 왕복 { $n }번
 library-of = / { $n }번
 library-read = 읽음 { $n }/{ $of }
-library-hint = 책을 가져오면서 왕복을 세어 봅시다.
+library-hint = 책을 가져오면서 왕복을 세어 보세요.
 library-meaning = 서가 = 글로벌 메모리, 책상 = 공유 메모리, { $books } = 타일 하나
 library-shelf = 서가: { $n }권 남음
 library-desk = 책상: { $n }/{ $of }

@@ -45,9 +45,9 @@ run-of-cublas = { $cublas }의 { $share }
 run-host = 실행 한 번에 드는 호스트의 시간: { $own }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
 run-host-both = 실행 한 번에 드는 호스트의 시간: { $own }, cuBLAS는 { $cublas }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.
-run-the-same = 1 % 안에서 같음
-run-slower = { $ratio }× 느림
-run-faster = { $ratio }× 빠름
+run-the-same = 1% 안에서 같음
+run-slower = { $ratio }배 느림
+run-faster = { $ratio }배 빠름
 run-but-wrong = { $compared }, 결과는 틀림
 run-best = 여기서 가장 빨랐던 실행: { $title }, { $time }, { $speed }.
 
@@ -55,7 +55,7 @@ run-best = 여기서 가장 빨랐던 실행: { $title }, { $time }, { $speed }.
 run-all-right = { $of }개 모두 맞음
 run-wrong = { $of }개 중 { $wrong }개 틀림
 run-emulated = 에뮬레이터, n = { $n }: 모든 원소 비교
-run-again = 다시 실행해 봅시다. A와 B의 수와 워프의 순서가 달라지고, 틀린 원소의 개수도 달라집니다.
+run-again = 다시 실행해 보세요. A와 B의 수와 워프의 순서가 달라지고, 틀린 원소의 개수도 달라집니다.
 
 # Counts.
 run-counted = 센 값, n = { $n }: 곱셈-덧셈 32번당
@@ -100,7 +100,7 @@ run-sources = { $count ->
 
 # Signs.
 run-sign-bar = 시간. 모든 막대는 같은 눈금
-run-sign-interval = 시간의 95 % 구간의 절반
+run-sign-interval = 시간의 95% 구간의 절반
 run-sign-above = 최선보다 비쌈
 run-sign-right = 맞음, 또는 가장 좋은 상태
 run-sign-own = 다른 커널에는 없는 줄
