@@ -34,8 +34,6 @@ run-no-gpu = no GPU here
 run-not-this-gpu = not on this GPU
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
 run-of-cublas = { $share } of { $cublas }
-run-host = A launch costs the host { $own }. The times are from CUDA graphs and do not contain it.
-run-host-both = A launch costs the host { $own }, and one of cuBLAS { $cublas }. The times are from CUDA graphs and do not contain it.
 run-past-cublas = cuBLAS is a reference and not an upper limit: at this size another kernel can be faster.
 run-the-same = the same within 1 %
 run-slower = { $ratio }× slower
