@@ -137,9 +137,6 @@ pub struct RecordedTime {
     /// How the timed launches reached the GPU.
     #[serde(default, skip_serializing_if = "Submission::is_stream")]
     pub submission: Submission,
-    /// Median time in ms that the host takes to submit one launch to a stream.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host_ms: Option<f64>,
 }
 
 /// A kernel's time at a size, and whether its result was correct.
@@ -189,7 +186,6 @@ impl RecordedTime {
             launches: timing.launches,
             gflops: gflops(flop, timing.median_ms),
             submission: timing.submission,
-            host_ms: timing.host_ms,
         }
     }
 }

@@ -111,6 +111,8 @@ exec-cublas-wrong = { $wrong ->
 exec-cublas-default-wrong = cuBLAS's default choice gives an incorrect product of this shape. The tutor compares with the fastest correct candidate.
 exec-cublas-rounds = cuBLAS's fastest choice for this shape rounds the sums of parts of K to { $elements } before it adds them, so its error is larger than with FP32 sums.
 exec-cublas-all-wrong = All of cuBLAS's choices give an incorrect product of this shape, so there is no comparison.
+exec-host = A launch costs the host { $own }. The times are from CUDA graphs and do not contain it.
+exec-host-both = A launch costs the host { $own }, and one of cuBLAS { $cublas }. The times are from CUDA graphs and do not contain it.
 exec-no-graph = The launches of { $kernel } cannot be captured in a CUDA graph. All times are from a stream, and the times of short launches contain the host's work.
 
 # This build, the driver, the GPU

@@ -43,8 +43,6 @@ run-timeline-ptx = PTX line { $line }
 run-timeline-legend = # starts, L global memory, S shared memory, w result, M G queues, P pipe, B barrier, . another warp was chosen
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
 run-of-cublas = { $share } of { $cublas }
-run-host = A launch costs the host { $own }. The times are from CUDA graphs and do not contain it.
-run-host-both = A launch costs the host { $own }, and one of cuBLAS { $cublas }. The times are from CUDA graphs and do not contain it.
 run-past-cublas = cuBLAS is a reference and not an upper limit: at this size another kernel can be faster.
 run-the-same = the same within 1 %
 run-slower = { $ratio }× slower

@@ -105,6 +105,8 @@ exec-cublas-wrong = 이 모양에서는 cuBLASLt의 후보 { $wrong }개가 틀�
 exec-cublas-default-wrong = 이 모양에서는 cuBLAS의 기본 선택이 틀린 곱을 냅니다. 올바른 후보 가운데 가장 빠른 것과 비교합니다.
 exec-cublas-rounds = 이 모양에서 cuBLAS의 가장 빠른 선택은 K의 부분 합을 { $elements }로 반올림한 뒤 더하므로, FP32 합보다 오차가 큽니다.
 exec-cublas-all-wrong = 이 모양에서는 cuBLAS의 모든 선택이 틀린 곱을 내므로 비교하지 않습니다.
+exec-host = 실행 한 번에 드는 호스트의 시간: { $own }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
+exec-host-both = 실행 한 번에 드는 호스트의 시간: { $own }, cuBLAS는 { $cublas }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
 exec-no-graph = { $kernel } 커널의 실행을 CUDA 그래프로 만들 수 없습니다. 모든 시간은 스트림에서 쟀고, 짧은 실행의 시간에는 호스트의 일이 들어 있습니다.
 
 # This build, the driver, the GPU

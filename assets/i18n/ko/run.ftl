@@ -42,8 +42,6 @@ run-timeline-ptx = PTX { $line }번 줄
 run-timeline-legend = # 시작, L 글로벌 메모리, S 공유 메모리, w 결과, M G 큐, P 파이프, B 배리어, . 다른 워프가 선택됨
 run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
 run-of-cublas = { $cublas }의 { $share }
-run-host = 실행 한 번에 드는 호스트의 시간: { $own }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
-run-host-both = 실행 한 번에 드는 호스트의 시간: { $own }, cuBLAS는 { $cublas }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.
 run-the-same = 1% 안에서 같음
 run-slower = { $ratio }배 느림

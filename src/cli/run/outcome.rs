@@ -3,7 +3,7 @@
 use crate::prelude::*;
 use crate::support::estimating::Estimate;
 use ptx_emulator::{Counts, Hazard};
-use tutor_exec::protocol::{Device, DeviceKind, Reply, Shape, Subject, Submission, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, Reply, Shape, Subject, Timing, Verification};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
 use tutor_exec::{Against, cublas_math};
@@ -52,12 +52,10 @@ pub(super) struct Outcome {
 pub(super) struct Cublas {
     /// Function, mode and types.
     pub(super) math: String,
-    pub(super) median_ms: f64,
+    #[serde(flatten)]
+    pub(super) time: Timing,
     pub(super) gflops: f64,
     pub(super) ratio: f64,
-    /// How the timed launches of the kernel and of cuBLAS reached the GPU.
-    pub(super) submission: Submission,
-    pub(super) host_ms: Option<f64>,
     /// The default choice, whose time is `median_ms` if no candidate was faster. Absent if it is incorrect.
     pub(super) default_ms: Option<f64>,
     pub(super) default_gflops: Option<f64>,
@@ -153,11 +151,9 @@ impl Outcome {
         self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
         self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {
             math: cublas_math(self.elements).into(),
-            median_ms: cublas.median_ms,
+            time: cublas,
             gflops: gflops(flop, cublas.median_ms),
             ratio: cublas.median_ms / own.median_ms,
-            submission: cublas.submission,
-            host_ms: cublas.host_ms,
             default_ms: default.map(|default| default.median_ms),
             default_gflops: default.map(|default| gflops(flop, default.median_ms)),
         });

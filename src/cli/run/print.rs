@@ -7,7 +7,7 @@ use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
 use tutor_base::figures::{duration, grouped, percent, speed};
 use tutor_exec::Against;
-use tutor_exec::protocol::{Shape, Submission};
+use tutor_exec::protocol::Shape;
 use unicode_width::UnicodeWidthStr;
 
 /// Width of a label, in cells.
@@ -95,7 +95,9 @@ impl Outcome {
                 let share = of_cublas(gflops / default, default, Against::Default);
                 labelled("", LABEL, &format!("{}   {share}", " ".repeat(speed(gflops).width())))?;
             }
-            self.print_host()?;
+            if let Some(host) = time.host_cost(self.cublas.as_ref().map(|cublas| cublas.time)) {
+                labelled(&t!("run-cli-host"), LABEL, &host.to_string())?;
+            }
         } else if let Some(recorded) = &self.recorded {
             let time = &recorded.row.time;
             let share = recorded.cublas_gflops.map(|cublas| of_cublas(time.gflops / cublas, cublas, recorded.against));
@@ -112,17 +114,6 @@ impl Outcome {
             labelled(&t!("run-cli-time"), LABEL, &t!("run-cli-no-time"))?;
         }
         self.estimate.as_ref().map_or(Ok(()), |estimate| Ok(estimate.print()?))
-    }
-
-    /// Prints what a launch costs the host, if the times do not contain it.
-    fn print_host(&self) -> anyhow::Result<()> {
-        let Some(time) = self.time.filter(|time| time.submission == Submission::Graph) else { return Ok(()) };
-        let Some(own) = time.host_ms.map(duration) else { return Ok(()) };
-        let text = match self.cublas.as_ref().and_then(|cublas| cublas.host_ms) {
-            Some(cublas) => t!("run-host-both", own = own, cublas = duration(cublas)),
-            None => t!("run-host", own = own),
-        };
-        Ok(labelled(&t!("run-cli-host"), LABEL, &text)?)
     }
 
     fn print_counts(&self, counts: &Counts, ascii: bool) -> anyhow::Result<()> {

@@ -79,7 +79,7 @@ impl Blas {
 
     /// Returns the versions of both libraries.
     pub(super) fn library(&self) -> String {
-        format!("{}, cuBLASLt {}", self.version, self.lt.as_ref().map_or(0, Lt::version))
+        format!("{}, cuBLASLt {}", self.version, self.lt.as_ref().map_or(0, |lt| lt.version))
     }
 
     pub(super) fn version(&self) -> String {

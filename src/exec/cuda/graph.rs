@@ -5,8 +5,9 @@ use crate::prelude::*;
 use cudarc::driver::sys::{CUevent_flags, CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaEvent, CudaGraph, DriverError};
 
-/// Duration of one replay of a graph in ms. Its own start costs a few µs, so they are a small part of it.
-pub(super) const REPLAY_MS: f64 = 1.0;
+/// Duration of one replay in ms if a launch took as long as in a stream. A short launch may take a fifth of that in a
+/// graph. So a replay takes at least a millisecond, and its own start of a few µs is a small part of it.
+const REPLAY_MS: f64 = 5.0;
 /// Maximum number of launches in a graph.
 const MAX_LAUNCHES: f64 = 1000.0;
 
@@ -45,29 +46,10 @@ impl<'gpu> Timer<'gpu> {
         self.gpu.elapsed_ms(&self.start, &self.end).map_err(fault)
     }
 
-    /// Makes a graph that takes about [`REPLAY_MS`]. `one_ms` is the time of a launch as known so far. Returns `None` if
-    /// the driver or the library cannot capture these launches.
-    pub(super) fn capture(
-        &self,
-        doing: &Sentence,
-        one_ms: f64,
-        launch: &mut dyn FnMut() -> Result<(), ExecError>,
-    ) -> Result<Option<Graph>, ExecError> {
-        let launches_for = |ms: f64| (REPLAY_MS / ms.max(1e-6)).ceil().clamp(1.0, MAX_LAUNCHES) as u32;
-        let Some(first) = self.capture_some(launches_for(one_ms), launch) else { return Ok(None) };
-        // In a stream, a short launch takes longer than in a graph.
-        self.ms(doing, &mut || first.replay(doing))?;
-        let ms = self.ms(doing, &mut || first.replay(doing))? / f64::from(first.launches);
-        let launches = launches_for(ms);
-        if launches <= first.launches.saturating_mul(2) {
-            return Ok(Some(first));
-        }
-        let Some(second) = self.capture_some(launches, launch) else { return Ok(Some(first)) };
-        self.ms(doing, &mut || second.replay(doing))?;
-        Ok(Some(second))
-    }
-
-    fn capture_some(&self, launches: u32, launch: &mut dyn FnMut() -> Result<(), ExecError>) -> Option<Graph> {
+    /// Makes a graph of launches that take `one_ms` each in a stream. Returns `None` if the driver or the library cannot
+    /// capture them.
+    pub(super) fn capture(&self, one_ms: f64, launch: &mut dyn FnMut() -> Result<(), ExecError>) -> Option<Graph> {
+        let launches = (REPLAY_MS / one_ms.max(1e-6)).ceil().clamp(1.0, MAX_LAUNCHES) as u32;
         let stream = &self.gpu.stream;
         // Another thread of this process does not use the GPU, so nothing else can be captured.
         stream.begin_capture(CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED).ok()?;
@@ -75,7 +57,10 @@ impl<'gpu> Timer<'gpu> {
         // The capture ends in any case, so that the stream can be used again.
         let graph = stream.end_capture(CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
         launched.ok()?;
-        Some(Graph { graph: graph.ok()??, launches })
+        let graph = graph.ok()??;
+        // The first replay also takes the graph to the GPU.
+        graph.upload().ok()?;
+        Some(Graph { graph, launches })
     }
 }
 

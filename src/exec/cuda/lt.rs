@@ -19,7 +19,9 @@ pub(super) type Algorithm = [u64; 8];
 /// cuBLASLt.
 pub(super) struct Lt {
     handle: sys::cublasLtHandle_t,
-    version: usize,
+    /// Allows [`WORKSPACE`] bytes. Like the handle, it lives as long as the process.
+    preference: sys::cublasLtMatmulPreference_t,
+    pub(super) version: usize,
 }
 
 // SAFETY: The handle holds no state of a thread (cuBLAS documentation, `cublasLtHandle_t`).
@@ -34,15 +36,17 @@ impl Lt {
         }
         // cudarc panics if the library lacks a function.
         let opened = std::panic::catch_unwind(|| {
-            let handle = result::create_handle().ok()?;
-            // SAFETY: The call needs no handle.
-            Some(Self { handle, version: unsafe { sys::cublasLtGetVersion() } })
+            let (handle, preference) = (result::create_handle().ok()?, result::create_matmul_pref().ok()?);
+            let most = sys::cublasLtMatmulPreferenceAttributes_t::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES;
+            let bytes = WORKSPACE;
+            // SAFETY: The preference is alive, and the library reads one size. The second call needs no handle.
+            unsafe {
+                result::set_matmul_pref_attribute(preference, most, (&raw const bytes).cast(), size_of::<usize>())
+                    .ok()?;
+                Some(Self { handle, preference, version: sys::cublasLtGetVersion() })
+            }
         });
         opened.ok().flatten()
-    }
-
-    pub(super) fn version(&self) -> usize {
-        self.version
     }
 
     /// Describes a product to the library.
@@ -78,13 +82,6 @@ impl Lt {
     }
 }
 
-impl Drop for Lt {
-    fn drop(&mut self) {
-        // SAFETY: The handle is open, and no plan outlives it.
-        let _ = unsafe { result::destroy_handle(self.handle) };
-    }
-}
-
 /// A product as the library describes it.
 pub(super) struct Plan<'lt> {
     lt: &'lt Lt,
@@ -104,57 +101,24 @@ impl Plan<'_> {
 
     /// Returns the library's candidates, the one with the least expected time first.
     pub(super) fn candidates(&self) -> Result<Vec<Algorithm>, CublasError> {
-        let [b, a, c] = self.layouts;
-        let mut found = [empty(); CANDIDATES];
-        let mut count: c_int = 0;
-        let preference = result::create_matmul_pref()?;
-        // SAFETY: All descriptors are alive. The library reads the workspace's size, and writes at most `CANDIDATES`
-        // results and their number. The preference is destroyed once.
-        let status = unsafe {
-            let most = sys::cublasLtMatmulPreferenceAttributes_t::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES;
-            let bytes = WORKSPACE;
-            let set =
-                result::set_matmul_pref_attribute(preference, most, (&raw const bytes).cast(), size_of::<usize>());
-            let status = set.and_then(|()| {
-                sys::cublasLtMatmulAlgoGetHeuristic(
-                    self.lt.handle,
-                    self.operation,
-                    b,
-                    a,
-                    c,
-                    c,
-                    preference,
-                    CANDIDATES as c_int,
-                    found.as_mut_ptr(),
-                    &raw mut count,
-                )
-                .result()
-            });
-            let _ = result::destroy_matmul_pref(preference);
-            status
-        };
-        status?;
+        let ([b, a, c], lt, op) = (self.layouts, self.lt, self.operation);
+        let (mut found, mut count) = ([empty(); CANDIDATES], 0);
+        let (most, out) = (CANDIDATES as c_int, found.as_mut_ptr());
+        // SAFETY: All descriptors are alive. The library writes at most `CANDIDATES` results and their number.
+        unsafe {
+            sys::cublasLtMatmulAlgoGetHeuristic(lt.handle, op, b, a, c, c, lt.preference, most, out, &raw mut count)
+                .result()?;
+        }
         let found = found.into_iter().take(usize::try_from(count).unwrap_or(0));
         Ok(found.filter(|found| found.state.result().is_ok()).map(|found| found.algo.data).collect())
     }
 
     /// True if the library can compute this product with an algorithm that an earlier process kept.
     pub(super) fn accepts(&self, algorithm: Algorithm) -> bool {
-        let [b, a, c] = self.layouts;
-        let (algorithm, mut found) = (sys::cublasLtMatmulAlgo_t { data: algorithm }, empty());
+        let ([b, a, c], lt, op) = (self.layouts, self.lt.handle, self.operation);
+        let (way, mut found) = (sys::cublasLtMatmulAlgo_t { data: algorithm }, empty());
         // SAFETY: All descriptors are alive. The library checks the algorithm and writes one result.
-        let status = unsafe {
-            sys::cublasLtMatmulAlgoCheck(
-                self.lt.handle,
-                self.operation,
-                b,
-                a,
-                c,
-                c,
-                &raw const algorithm,
-                &raw mut found,
-            )
-        };
+        let status = unsafe { sys::cublasLtMatmulAlgoCheck(lt, op, b, a, c, c, &raw const way, &raw mut found) };
         status.result().is_ok() && found.workspaceSize <= WORKSPACE
     }
 

@@ -56,7 +56,7 @@ pub(super) fn measure(
         all.push(warm_up(&timer, job, subject, launch)?);
     }
     if all.iter().any(|timed| timed.one_ms < SHORT_MS) && !job.cancelled() {
-        capture(&timer, job, &mut all, launch)?;
+        capture(&timer, job, &mut all, launch);
     }
     let mut seen: Vec<(u32, f64)> = Vec::new();
     let limit = Duration::try_from_secs_f64(job.request.seconds * subjects.len() as f64).unwrap_or(Duration::MAX);
@@ -134,10 +134,10 @@ fn warm_up(timer: &Timer, job: &Job, subject: Subject, launch: &mut Launch) -> R
 }
 
 /// Makes a graph for each subject. If one of them cannot be captured, all are timed in the stream.
-fn capture(timer: &Timer, job: &Job, all: &mut [Timed], launch: &mut Launch) -> Result<(), ExecError> {
+fn capture(timer: &Timer, job: &Job, all: &mut [Timed], launch: &mut Launch) {
     for timed in &mut *all {
         let subject = timed.subject;
-        timed.graph = timer.capture(&timed.doing, timed.one_ms, &mut || launch(subject))?;
+        timed.graph = timer.capture(timed.one_ms, &mut || launch(subject));
         if timed.graph.is_none() {
             job.note(sentence!("exec-no-graph", kernel = name(job, subject)));
             break;
@@ -146,7 +146,6 @@ fn capture(timer: &Timer, job: &Job, all: &mut [Timed], launch: &mut Launch) -> 
     if all.iter().any(|timed| timed.graph.is_none()) {
         all.iter_mut().for_each(|timed| timed.graph = None);
     }
-    Ok(())
 }
 
 /// Runs a batch. Returns the GPU's time per launch in ms, and the number of launches.

@@ -164,7 +164,7 @@ fn time(
             Some(kernel) => start(gpu, job, kernel, buffers),
             None => Ok(()),
         },
-        subject => library.as_ref().map_or(Ok(()), |library| library.start(gpu, subject)),
+        subject => library.as_ref().map_or(Ok(()), |library| library.start(subject)),
     };
     measure::measure(gpu, job, &subjects, &mut launch)
 }

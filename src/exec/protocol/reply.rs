@@ -9,6 +9,7 @@ use ptx_emulator::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
+use tutor_base::figures::duration;
 use tutor_base::sentence;
 use tutor_base::text;
 use tutor_base::words::Sentence;
@@ -202,6 +203,18 @@ pub struct Timing {
     /// Median time in ms that the host takes to submit one launch to a stream, if it was measured.
     #[serde(default)]
     pub host_ms: Option<f64>,
+}
+
+impl Timing {
+    /// Says what a launch, and one of cuBLAS, costs the host. Returns `None` if the times contain it.
+    pub fn host_cost(&self, cublas: Option<Self>) -> Option<Sentence> {
+        let host = |timing: Self| timing.host_ms.filter(|_| timing.submission == Submission::Graph).map(duration);
+        let own = host(*self)?;
+        Some(match cublas.and_then(host) {
+            Some(cublas) => sentence!("exec-host-both", own = own, cublas = cublas),
+            None => sentence!("exec-host", own = own),
+        })
+    }
 }
 
 /// Minimum, median and maximum of the GPU's clock and power while kernels were timed, read about ten times per second.

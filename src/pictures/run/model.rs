@@ -16,7 +16,7 @@ use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
 use tutor_course::CountRow;
 use tutor_exec::Against;
-use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Submission, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Timing, Verification};
 use tutor_exec::recorded::{Clock, RecordedRow, Recording};
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
@@ -254,11 +254,10 @@ impl Model {
         Some(default).filter(|default| self.cublas_ms().is_some_and(|best| best < *default))
     }
 
-    /// Returns what a launch of a kernel and of cuBLAS costs the host, in ms, if the times do not contain it.
-    pub(crate) fn host_ms(&self) -> Option<(f64, Option<f64>)> {
+    /// Says what a launch costs the host, if the times do not contain it.
+    pub(crate) fn host_cost(&self) -> Option<String> {
         let TimeSource::Live(live) = self.source() else { return None };
-        let host = |timed: &Timed| timed.timing.filter(|timing| timing.submission == Submission::Graph)?.host_ms;
-        Some((host(live.columns.first()?)?, host(&live.cublas)))
+        Some(live.columns.first()?.timing?.host_cost(live.cublas.timing)?.to_string())
     }
 
     pub(crate) fn on_gpu(&self) -> bool {

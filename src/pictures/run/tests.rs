@@ -4,7 +4,8 @@ use ptx_emulator::{Counts, Hazard};
 use serde_json::json;
 use tutor_course::At;
 use tutor_exec::protocol::{
-    Conditions, Description, Device, DeviceKind, ExecError, ExecErrorKind, Shape, Subject, Timing, Verification,
+    Conditions, Description, Device, DeviceKind, ExecError, ExecErrorKind, Shape, Subject, Submission, Timing,
+    Verification,
 };
 use tutor_exec::recorded::{RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use tutor_kernels::Elements;
@@ -53,9 +54,13 @@ fn measure(run: &mut Run, id: u64, mismatches: u64) {
             run.reply(&Reply::Sample { id, subject: Subject::Program(at), ms, launches: 10 });
         }
     }
-    let timing =
-        |ms: f64| Timing { median_ms: ms, low_ms: ms * 0.997, high_ms: ms * 1.003, launches: 400, ..Timing::default() };
-    for (subject, ms) in [(Subject::Program(0), 2.128), (Subject::Program(1), 2.779), (Subject::Cublas, 0.3564)] {
+    let (submission, host_ms) = (Submission::Graph, Some(0.0056));
+    let timing = |ms: f64| {
+        let (low_ms, high_ms, launches) = (ms * 0.997, ms * 1.003, 400);
+        Timing { median_ms: ms, low_ms, high_ms, launches, submission, host_ms }
+    };
+    let library = [(Subject::Cublas, 0.3564), (Subject::CublasDefault, 0.3912)];
+    for (subject, ms) in [(Subject::Program(0), 2.128), (Subject::Program(1), 2.779)].into_iter().chain(library) {
         run.reply(&Reply::Timed { id, subject, timing: timing(ms) });
     }
     for (program, wrong) in [(0, 0), (1, mismatches)] {

@@ -104,12 +104,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     if let Some(ms) = model.default_ms() {
         time_row(sheet, " ", &default_title, names, model, (ms, "", slowest), bars);
     }
-    if let Some((own, cublas)) = model.host_ms() {
-        let own = duration(own);
-        let text = match cublas {
-            Some(cublas) => t!("run-host-both", own = own, cublas = duration(cublas)),
-            None => t!("run-host", own = own),
-        };
+    if let Some(text) = model.host_cost() {
         sheet.text(Meaning::Muted, &text);
     }
     let past = |at: usize| Some(model.cublas_beside(at)? / shown[at]?.median_ms > 1.05);
