@@ -27,6 +27,8 @@ const PER_WAVEFRONT: f64 = 2.0;
 const BARRIER_PER_WARP: f64 = 2.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
+/// The timeline begins after this part (1/n) of the events, when all warps still run.
+const EARLY: u64 = 25;
 /// Schedulers look at the clock at most this often to see whether they should stop.
 const LOOK: u64 = 1 << 14;
 
@@ -140,7 +142,7 @@ pub(crate) struct Found {
     pub(crate) l2_bytes: f64,
     /// Cycles for which each unit works, in the order of [`Unit::ALL`]: no schedule is shorter.
     pub(crate) work: [f64; Unit::ALL.len()],
-    /// Some cycles after the first two fifths.
+    /// Some cycles soon after the start.
     pub(crate) timeline: Option<Timeline>,
 }
 
@@ -268,9 +270,11 @@ pub(crate) fn simulate(
             }
             issued |= done;
         }
+        if machine.progress >= recorded / EARLY {
+            machine.recorder.begin(now);
+        }
         for (mark, passed) in marks.iter().zip(&mut passed) {
             if *passed == 0.0 && machine.progress >= *mark {
-                machine.recorder.begin(now);
                 *passed = now;
             }
         }
@@ -494,7 +498,7 @@ impl<'a> Machine<'a> {
                             (now, Stall::LongScoreboard)
                         }
                         (Kind::GlobalStore, _) => {
-                            self.sent(start, access.sectors);
+                            self.sent(start, access);
                             (now, Stall::LongScoreboard)
                         }
                         _ => (self.loaded(start, access), Stall::LongScoreboard),
@@ -608,10 +612,12 @@ impl<'a> Machine<'a> {
         begin + self.gpu.latency.memory as f64
     }
 
-    /// Sends sectors to L2.
-    fn sent(&mut self, now: f64, sectors: u16) {
-        self.l2 = self.l2.max(now) + 32.0 * f64::from(sectors) / self.gpu.l2_bytes_per_cycle;
-        self.l2_bytes += 32.0 * f64::from(sectors);
+    /// Sends sectors to L2. A part of a sector takes longer than a whole one.
+    fn sent(&mut self, now: f64, access: Global) {
+        let whole = 32.0 / self.gpu.l2_bytes_per_cycle;
+        let each = if access.partial { self.gpu.partial_store_cycles.max(whole) } else { whole };
+        self.l2 = self.l2.max(now) + each * f64::from(access.sectors);
+        self.l2_bytes += 32.0 * f64::from(access.sectors);
     }
 
     /// Returns when the last sector of a load arrives.

@@ -24,6 +24,9 @@ const SCHEDULERS: u32 = 4;
 /// Instructions that are listed below the warps.
 const NEXT: usize = 3;
 
+/// Rows that the timeline needs at least.
+pub(super) const ROWS: u16 = 16;
+
 /// What the student looks at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cursor {
