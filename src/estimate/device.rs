@@ -22,8 +22,6 @@ pub struct Gpu {
     pub interval: Interval,
     /// Bytes per cycle from L2 to one multiprocessor while all of them read.
     pub l2_bytes_per_cycle: f64,
-    /// Cycles of a multiprocessor for a sector of which a store writes only a part, while all of them store.
-    pub partial_store_cycles: f64,
     /// Bytes per cycle from memory to one multiprocessor while all of them read.
     pub memory_bytes_per_cycle: f64,
     /// Microseconds from the start of one launch to the start of the next, for a kernel that does nothing.

@@ -13,6 +13,7 @@ use super::region::{Regions, Value};
 use super::text::Kind;
 use super::timeline::{Recorder, Segment, Timeline};
 use super::trace::{Global, NOTHING, Trace};
+use ptx_emulator::cost::LINE;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 
@@ -207,6 +208,8 @@ struct Machine<'a> {
     cold: f64,
     l1: L1,
     l2_bytes: f64,
+    /// Cycles for which the way to L2 worked.
+    l2_work: f64,
     memory_bytes: f64,
     stalls: [f64; Stall::ALL.len()],
     /// Cycles for which all schedulers, all pipes, and the load and store unit worked.
@@ -329,6 +332,7 @@ impl<'a> Machine<'a> {
             cold: 0.0,
             l1: L1::new(around.l1_bytes),
             l2_bytes: 0.0,
+            l2_work: 0.0,
             memory_bytes: 0.0,
             stalls: [0.0; Stall::ALL.len()],
             issued: 0.0,
@@ -546,7 +550,7 @@ impl<'a> Machine<'a> {
             Unit::Double => self.worked[3] / each,
             Unit::Special => self.worked[4] / each,
             Unit::LoadStore => self.accessed,
-            Unit::L2 => self.l2_bytes / self.gpu.l2_bytes_per_cycle,
+            Unit::L2 => self.l2_work,
             Unit::Memory => self.memory_bytes / self.gpu.memory_bytes_per_cycle,
             Unit::Schedulers => self.issued / each,
         })
@@ -601,6 +605,7 @@ impl<'a> Machine<'a> {
         let start = self.l2.max(now);
         self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
         self.l2_bytes += 32.0;
+        self.l2_work += 32.0 / self.gpu.l2_bytes_per_cycle;
         self.cold += self.around.cold;
         if self.cold < 1.0 {
             return start + self.gpu.latency.l2 as f64;
@@ -612,11 +617,11 @@ impl<'a> Machine<'a> {
         begin + self.gpu.latency.memory as f64
     }
 
-    /// Sends sectors to L2. A part of a sector takes longer than a whole one.
+    /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
     fn sent(&mut self, now: f64, access: Global) {
-        let whole = 32.0 / self.gpu.l2_bytes_per_cycle;
-        let each = if access.partial { self.gpu.partial_store_cycles.max(whole) } else { whole };
-        self.l2 = self.l2.max(now) + each * f64::from(access.sectors);
+        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
+        self.l2 = self.l2.max(now) + cycles;
+        self.l2_work += cycles;
         self.l2_bytes += 32.0 * f64::from(access.sectors);
     }
 

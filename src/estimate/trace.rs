@@ -24,14 +24,12 @@ pub(crate) struct Event {
     pub(crate) access: u32,
 }
 
-/// An access of a warp to global memory: its sectors in [`Trace::sectors`], the number of its lines, and whether it
-/// covers only parts of sectors.
+/// An access of a warp to global memory: its sectors in [`Trace::sectors`], and the number of its lines.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Global {
     pub(crate) start: u32,
     pub(crate) sectors: u16,
     pub(crate) lines: u16,
-    pub(crate) partial: bool,
 }
 
 /// Wavefronts of an instruction that accesses shared memory, and the addresses of its first access.
@@ -151,9 +149,7 @@ impl<'a> Trace<'a> {
         let mut lines: Vec<u64> = self.sectors[start..].iter().map(|sector| sector / (LINE / SECTOR)).collect();
         lines.sort_unstable();
         lines.dedup();
-        let sectors = self.sectors.len() - start;
-        let partial = u64::from(access.lanes().count_ones() * access.bytes()) < sectors as u64 * SECTOR;
-        Global { start: start as u32, sectors: sectors as u16, lines: lines.len() as u16, partial }
+        Global { start: start as u32, sectors: (self.sectors.len() - start) as u16, lines: lines.len() as u16 }
     }
 
     fn shared(&mut self, access: &Access<'_>, at: u32) {
