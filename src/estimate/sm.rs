@@ -13,6 +13,7 @@ use super::region::{Regions, Value};
 use super::text::Kind;
 use super::timeline::{Recorder, Segment, Timeline};
 use super::trace::{Global, NOTHING, Trace};
+use ptx_emulator::cost::LINE;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 
@@ -27,6 +28,8 @@ const PER_WAVEFRONT: f64 = 2.0;
 const BARRIER_PER_WARP: f64 = 2.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
+/// The timeline begins after this part (1/n) of the events, when all warps still run.
+const EARLY: u64 = 25;
 /// Schedulers look at the clock at most this often to see whether they should stop.
 const LOOK: u64 = 1 << 14;
 
@@ -140,7 +143,7 @@ pub(crate) struct Found {
     pub(crate) l2_bytes: f64,
     /// Cycles for which each unit works, in the order of [`Unit::ALL`]: no schedule is shorter.
     pub(crate) work: [f64; Unit::ALL.len()],
-    /// Some cycles after the first two fifths.
+    /// Some cycles soon after the start.
     pub(crate) timeline: Option<Timeline>,
 }
 
@@ -205,6 +208,8 @@ struct Machine<'a> {
     cold: f64,
     l1: L1,
     l2_bytes: f64,
+    /// Cycles for which the way to L2 worked.
+    l2_work: f64,
     memory_bytes: f64,
     stalls: [f64; Stall::ALL.len()],
     /// Cycles for which all schedulers, all pipes, and the load and store unit worked.
@@ -268,9 +273,11 @@ pub(crate) fn simulate(
             }
             issued |= done;
         }
+        if machine.progress >= recorded / EARLY {
+            machine.recorder.begin(now);
+        }
         for (mark, passed) in marks.iter().zip(&mut passed) {
             if *passed == 0.0 && machine.progress >= *mark {
-                machine.recorder.begin(now);
                 *passed = now;
             }
         }
@@ -325,6 +332,7 @@ impl<'a> Machine<'a> {
             cold: 0.0,
             l1: L1::new(around.l1_bytes),
             l2_bytes: 0.0,
+            l2_work: 0.0,
             memory_bytes: 0.0,
             stalls: [0.0; Stall::ALL.len()],
             issued: 0.0,
@@ -494,7 +502,7 @@ impl<'a> Machine<'a> {
                             (now, Stall::LongScoreboard)
                         }
                         (Kind::GlobalStore, _) => {
-                            self.sent(start, access.sectors);
+                            self.sent(start, access);
                             (now, Stall::LongScoreboard)
                         }
                         _ => (self.loaded(start, access), Stall::LongScoreboard),
@@ -542,7 +550,7 @@ impl<'a> Machine<'a> {
             Unit::Double => self.worked[3] / each,
             Unit::Special => self.worked[4] / each,
             Unit::LoadStore => self.accessed,
-            Unit::L2 => self.l2_bytes / self.gpu.l2_bytes_per_cycle,
+            Unit::L2 => self.l2_work,
             Unit::Memory => self.memory_bytes / self.gpu.memory_bytes_per_cycle,
             Unit::Schedulers => self.issued / each,
         })
@@ -597,6 +605,7 @@ impl<'a> Machine<'a> {
         let start = self.l2.max(now);
         self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
         self.l2_bytes += 32.0;
+        self.l2_work += 32.0 / self.gpu.l2_bytes_per_cycle;
         self.cold += self.around.cold;
         if self.cold < 1.0 {
             return start + self.gpu.latency.l2 as f64;
@@ -608,10 +617,12 @@ impl<'a> Machine<'a> {
         begin + self.gpu.latency.memory as f64
     }
 
-    /// Sends sectors to L2.
-    fn sent(&mut self, now: f64, sectors: u16) {
-        self.l2 = self.l2.max(now) + 32.0 * f64::from(sectors) / self.gpu.l2_bytes_per_cycle;
-        self.l2_bytes += 32.0 * f64::from(sectors);
+    /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
+    fn sent(&mut self, now: f64, access: Global) {
+        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
+        self.l2 = self.l2.max(now) + cycles;
+        self.l2_work += cycles;
+        self.l2_bytes += 32.0 * f64::from(access.sectors);
     }
 
     /// Returns when the last sector of a load arrives.

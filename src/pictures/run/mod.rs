@@ -145,6 +145,14 @@ impl Run {
         Some((cursor, self.timeline(cursor.kernel)?))
     }
 
+    /// Draws the open timeline.
+    fn timeline_sheet<'l>(&self, look: &'l Look<'l>, width: u16, height: u16) -> Option<Sheet<'l>> {
+        let (cursor, timeline) = self.open()?;
+        let mut sheet = Sheet::new(look, width);
+        timeline::timeline(self, cursor, timeline, &mut sheet, height);
+        Some(sheet)
+    }
+
     /// Moves in the open timeline.
     fn walk(&mut self, action: Action) {
         let Some((mut cursor, timeline)) = self.open() else { return };
@@ -245,9 +253,7 @@ impl Picture for Run {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        if let Some((cursor, timeline)) = self.open() {
-            let mut sheet = Sheet::new(look, area.width);
-            timeline::timeline(self, cursor, timeline, &mut sheet, area.height);
+        if let Some(sheet) = self.timeline_sheet(look, area.width, area.height) {
             return sheet.draw(frame, area);
         }
         let sheet = draw::sheet(self, look, area.width, true);
@@ -274,6 +280,9 @@ impl Picture for Run {
     }
 
     fn min_height(&self, width: u16) -> u16 {
+        if self.open().is_some() {
+            return timeline::ROWS;
+        }
         super::with_mono_look(|look| draw::sheet(self, look, width, true).len())
     }
 
@@ -282,7 +291,10 @@ impl Picture for Run {
     }
 
     fn describe(&self) -> Vec<String> {
-        super::with_mono_look(|look| draw::sheet(self, look, 96, false).lines())
+        super::with_mono_look(|look| match self.timeline_sheet(look, 96, 40) {
+            Some(sheet) => sheet.lines(),
+            None => draw::sheet(self, look, 96, false).lines(),
+        })
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -201,7 +201,7 @@ fn estimates_have_a_heading_and_an_error_of_their_own() {
     let cells = ["LLLLLLLLSSSS####".repeat(16), "####....BBBBwwww".repeat(16)];
     let warps = (0..8).map(|warp| {
         let cells = &cells[warp / 4];
-        json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": [[12, 47, 200]] })
+        json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": [[12, 44, 200]] })
     });
     let timeline = json!({ "from": 10_000, "warps": warps.collect::<Vec<_>>() });
     let found = serde_json::from_value(json!({
@@ -223,7 +223,7 @@ fn estimates_have_a_heading_and_an_error_of_their_own() {
     run.act(Action::Down);
     run.act(Action::StepForward);
     assert!(
-        flowing(&run, (80, 24)).contains("Warp 0 of block 1 could start an instruction"),
+        flowing(&run, (80, 24)).contains("Warp 0 of block 1 waits for other warps"),
         "{}",
         flowing(&run, (80, 24))
     );

@@ -2,8 +2,8 @@
 
 ```text
  timeline of sgemm_tiled, simulated, not measured                  cycle 10,261
- scheduler 0  0.1..2.3.....0.1.2.3........
- scheduler 1  4...5.6.7
+ scheduler 0  0-1--2-3-----0-1-2-3--------
+ scheduler 1  0---1-2-3-------------------
  ─ warps of scheduler 0 ───────────────────────────────────────────────────────
  0 block 0    #LLLLLLLLLLLLLLLL#SSSSSS
  1 block 0    LLLLLLBBBBBBBBBBBBBBBB#
@@ -23,6 +23,9 @@ const LABEL: usize = 14;
 const SCHEDULERS: u32 = 4;
 /// Instructions that are listed below the warps.
 const NEXT: usize = 3;
+
+/// Rows that the timeline needs at least.
+pub(super) const ROWS: u16 = 16;
 
 /// What the student looks at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -103,7 +106,7 @@ pub(super) fn timeline(run: &Run, cursor: Cursor, timeline: &Timeline, sheet: &m
         let of: Vec<&Row> = timeline.warps.iter().filter(|row| row.scheduler == scheduler).collect();
         let started = |cycle: usize| {
             let at = of.iter().position(|row| row.at(cycle) == Some(Stall::Selected));
-            at.and_then(|at| char::from_digit(at as u32 % 36, 36)).unwrap_or('.')
+            at.and_then(|at| char::from_digit(at as u32 % 36, 36)).unwrap_or('-')
         };
         let cells: String = (0..CYCLES).map(started).collect();
         let meaning = if scheduler == chosen.scheduler { Meaning::Strong } else { Meaning::Muted };
