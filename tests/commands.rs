@@ -41,6 +41,8 @@ mod recorded;
 mod results;
 #[path = "shared/mod.rs"]
 mod shared;
+#[path = "commands/web.rs"]
+mod web;
 
 use std::process::{Command, Stdio};
 

@@ -31,7 +31,7 @@ pub(crate) fn event(key: &str, code: &str, ctrl: bool, alt: bool, shift: bool) -
     };
     // A browser keeps some keys with Ctrl for itself. With Alt they reach the page.
     let mut modifiers = if ctrl || alt { KeyModifiers::CONTROL } else { KeyModifiers::NONE };
-    // A terminal reports Shift only with keys other than characters.
+    // A terminal reports Shift only with keys that type nothing.
     if shift && !matches!(found, KeyCode::Char(_)) {
         modifiers = modifiers | KeyModifiers::SHIFT;
     }

@@ -6,7 +6,7 @@ a page touches: the canvas, keys, the browser's storage and two workers. It pass
 where [`worker`] answers the requests of `tutor_exec::protocol`. A worker that must stop is terminated: a page on a plain
 host has no memory that two threads could share.
 
-The system interface is WASI's. `page/wasi.js` has the part that is used: clock, randomness and files in memory.
+The system interface is WASI's. `page/wasi.js` implements the functions that are called: clock, randomness and files in memory.
 */
 
 #[cfg(target_family = "wasm")]

@@ -61,6 +61,8 @@ pub(crate) struct Page {
     /// Exercise whose file is shown, and the file.
     watched: Option<(String, PathBuf)>,
     ticking: bool,
+    /// True if another tab is known to change the progress.
+    shared: bool,
     /// True if the files that come after the first screen are there, and the exercises that wait for them.
     late: bool,
     packs: Vec<String>,
@@ -88,6 +90,7 @@ impl Page {
             working: VecDeque::new(),
             watched: None,
             ticking: false,
+            shared: false,
             late: false,
             packs: Vec::new(),
             out: Vec::new(),
@@ -113,6 +116,8 @@ impl Page {
                         self.handle(Msg::Go(Go::Map));
                         self.handle(Msg::Reloaded(Box::new(load_data(&self.source, &self.lang))));
                     }
+                    // Said once, as in the terminal.
+                    From::Tab if std::mem::replace(&mut self.shared, true) => {}
                     From::Tab => self.handle(Msg::Say(t!("web-shared"))),
                 }
                 msgs.into_iter().for_each(|msg| self.handle(msg));
@@ -437,6 +442,7 @@ impl Page {
             ("wiped", t!("web-wiped")),
             ("canvas", t!("web-canvas")),
             ("limits", t!("web-limits")),
+            ("replace", t!("web-replace")),
         ];
         self.out.push(Out::Language { code: self.lang.clone(), texts });
     }

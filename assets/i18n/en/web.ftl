@@ -10,6 +10,7 @@ web-set-aside = The browser keeps the unreadable file under another name. The pa
 web-no-place = There is no place “{ $link }” in this course.
 web-not-begun = You have not written anything yet. The browser will store your file, and e opens it in an editor.
 web-no-compiler = A page has no compiler for CUDA C++. When you begin, it offers the exercise's folder as a download. Go on with it in the native program. The other kinds of exercise need no compiler.
+web-replace = Replace the progress in this browser by the file?
 web-export = Export progress
 web-import = Import progress
 web-plain = Text mode

@@ -42,12 +42,18 @@ function localPut(key, value) {
 function guarded(work) {
     if (!tutor) return undefined;
     try {
-        return work(tutor.exports);
+        const result = work(tutor.exports);
+        // In order, also if a message leads to another event.
+        while (inbox.length > 0) receive(inbox.shift());
+        return result;
     } catch (error) {
-        failed(tutor.errors().trim() || String(error));
+        failed(tutor?.errors().trim() || String(error));
         return undefined;
     }
 }
+
+// Messages of the module that are not carried out yet.
+const inbox = [];
 
 function failed(why) {
     tutor = undefined;
@@ -133,7 +139,10 @@ const carryOut = {
     set_aside: () => {
         const name = `set-aside-${new Date().toISOString()}`;
         storage.change(PROGRESS, (before) => {
-            if (before) storage.change(name, () => before.bytes).catch(() => {});
+            if (before) {
+                storage.change(name, () => before.bytes).catch(() => {});
+                download(name, before.bytes);
+            }
             version = 0;
             return undefined;
         }).catch(() => {});
@@ -205,32 +214,38 @@ const colours = new Helper(false);
 
 // ---- progress
 
-let version = 0;
+// The version of the stored file that this tab knows, and its bytes. `refused` says why the browser does not store it.
+let version = 0, latest, refused = "";
 let storing = false, again = false;
 
 async function keep() {
     again = storing;
     if (storing) return;
     storing = true;
+    document.body.dataset.saving = "yes";
+    const before = version;
     let why = "";
     try {
         const changed = await storage.change(PROGRESS, (stored) => {
             if (stored && stored.version !== version) {
                 tutor.give(stored.bytes);
                 guarded((exports) => exports.open_progress(2));
-            } else if (!stored && version > 0) {
+            } else if (!stored && version > 0 && storage.database) {
                 say(texts.wiped);
             }
             version = Math.max(version, stored?.version ?? 0) + 1;
-            const length = guarded((exports) => exports.keep()) ?? 0;
-            if (!tutor || length === 0) throw new Error("nothing to store");
-            return { version, bytes: tutor.take(length) };
+            latest = guarded((exports) => tutor.take(exports.keep()));
+            if (!latest?.length) throw new Error("the page has failed");
+            return { version, bytes: latest };
         });
         if (changed) channel.postMessage(version);
     } catch (error) {
         why = String(error?.message || error);
+        version = before;
     }
     storing = false;
+    refused = why;
+    document.body.dataset.saving = again ? "yes" : "no";
     guarded((exports) => {
         tutor.give(why);
         exports.kept();
@@ -241,17 +256,14 @@ async function keep() {
 channel.onmessage = () => event('"shared"');
 
 async function exported() {
-    const stored = (await storage.all()).get(PROGRESS);
-    let bytes = stored?.bytes;
-    // Without storage, the page has the only copy.
-    if (!bytes || !storage.database) {
-        const length = guarded((exports) => exports.keep()) ?? 0;
-        bytes = tutor?.take(length);
-    }
-    if (bytes) download(PROGRESS, bytes);
+    if (!latest) await keep();
+    // Another tab may have stored a newer one. If the browser refuses to store, the page has the only copy.
+    const stored = refused ? undefined : (await storage.all()).get(PROGRESS);
+    download(PROGRESS, stored?.bytes ?? latest);
 }
 
 async function imported(file) {
+    if (!confirm(texts.replace)) return;
     const bytes = new Uint8Array(await file.arrayBuffer());
     guarded((exports) => {
         tutor.give(bytes);
@@ -277,8 +289,8 @@ function follow() {
     (frame.editing ? element("field") : element("canvas")).focus({ preventScroll: true });
 }
 
-// Keys with Ctrl that the tutor may have. All others stay the browser's.
-const WITH_CTRL = "bdflopruz";
+// Keys with Ctrl that the tutor has while it takes text. All others stay the browser's.
+const WITH_CTRL = "bdfopru";
 
 function pressed(e) {
     if (plain || e.metaKey || element("editor").open || element("limits").open) return;
@@ -290,7 +302,7 @@ function pressed(e) {
     }
     // The field has the letters, and the input method has its keys.
     if (frame.editing && (e.isComposing || e.keyCode === 229 || (one && !e.ctrlKey && !e.altKey))) return;
-    if (e.ctrlKey && one && !WITH_CTRL.includes(e.key.toLowerCase())) return;
+    if (e.ctrlKey && one && !(frame.editing && WITH_CTRL.includes(e.key.toLowerCase()))) return;
     if (["Control", "Alt", "Shift", "F5", "F6", "F11", "F12"].includes(e.key)) return;
     e.preventDefault();
     event({ key: { key: e.key, code: e.code, ctrl: e.ctrlKey, alt: e.altKey, shift: e.shiftKey } });
@@ -367,6 +379,8 @@ function listen() {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
         event({ theme: matches ? "dark" : "light" });
     });
+    // The browser asks before it loses something.
+    addEventListener("beforeunload", (e) => (storing || refused) && e.preventDefault());
     addEventListener("hashchange", () => event({ link: linked() }));
     element("export").onclick = exported;
     element("import").onclick = () => element("chosen").click();
@@ -480,7 +494,7 @@ async function start() {
     });
     for (const [path, bytes] of lessons) files.put(`course/${path}`, bytes);
     for (const [path, bytes] of stored) if (path.startsWith("work/")) files.put(path, bytes);
-    const ready = await instantiate(module, files, { send: (at, length) => receive(ready.text(at, length)) });
+    const ready = await instantiate(module, files, { send: (at, length) => inbox.push(ready.text(at, length)) });
     tutor = ready;
     const stage = element("stage");
     const size = screen.fit(stage.clientWidth, stage.clientHeight);
@@ -498,6 +512,7 @@ async function start() {
         exports.begin();
         const progress = stored.get(PROGRESS);
         version = progress?.version ?? 0;
+        latest = progress?.bytes;
         tutor.give(progress?.bytes ?? new Uint8Array());
         exports.open_progress(0);
     });

@@ -3,6 +3,8 @@
 const FONT = '"DejaVu Sans Mono", "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", "Nanum Gothic Coding", "Noto Sans Mono CJK KR", monospace';
 const SIZE = 16;
 const LEAST = { columns: 60, rows: 18 };
+// The first of eight blocks: a whole cell, then seven eighths from the left, down to one.
+const FULL_BLOCK = 0x2588;
 const BOLD = 1, DIM = 2, ITALIC = 4, UNDERLINED = 8, REVERSED = 64, CROSSED = 256;
 
 export class Screen {
@@ -74,7 +76,11 @@ export class Screen {
         }
         context.fillStyle = colours[1];
         context.globalAlpha = style & DIM ? 0.6 : 1;
-        if (text.trim() !== "") {
+        const block = text.codePointAt(0);
+        if (block >= FULL_BLOCK && block <= FULL_BLOCK + 7) {
+            // Bars have no gaps between their cells.
+            context.fillRect(left, top, Math.round((width * (FULL_BLOCK + 8 - block)) / 8), this.height);
+        } else if (text.trim() !== "") {
             context.font = this.font(style);
             if (count === text.length && count > 1) {
                 context.letterSpacing = this.spacing;
