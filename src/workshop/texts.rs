@@ -77,7 +77,10 @@ pub fn starter(solution: &str) -> Result<String, HoleProblem> {
             match open.pop() {
                 None => return Err((number, "No `// [hole NAME]` or `// [region NAME]` is open here.".to_owned())),
                 Some(line) if line > 0 && kept.len() == begun => {
-                    return Err((line, "The hole needs a `// TODO` comment that says what to write, before any code.".to_owned()));
+                    return Err((
+                        line,
+                        "The hole needs a `// TODO` comment that says what to write, before any code.".to_owned(),
+                    ));
                 }
                 Some(_) => {}
             }

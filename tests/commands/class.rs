@@ -188,7 +188,10 @@ fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
     fs::write(&file, text.clone() + "holes: []\n").unwrap();
     let report = call(&["check", course.to_str().unwrap(), "--json"]).json();
     let problem = report["problems"].as_array().unwrap().iter().find(|problem| problem["code"] == "exercise").unwrap();
-    assert!(problem["message"].as_str().unwrap().starts_with("`holes` belongs to an exercise to fill in."), "{problem}");
+    assert!(
+        problem["message"].as_str().unwrap().starts_with("`holes` belongs to an exercise to fill in."),
+        "{problem}"
+    );
     assert_eq!((&problem["line"], &problem["column"]), (&json!(text.lines().count() + 1), &json!(1)));
 }
 

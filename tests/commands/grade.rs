@@ -370,7 +370,10 @@ fn what_is_anothers_or_no_file_is_refused_and_what_is_one_is_found_whatever_its_
     assert_eq!(found, wanted.map(|(name, failed)| (name.to_owned(), failed)));
     let human = grade(folder.path(), &[]).out;
     assert_eq!(human.lines().count(), found.len() + 1, "{human}");
-    assert!(human.contains("grace.h  ") && human.contains("missing: The student submitted no file `….ptx`."), "{human}");
+    assert!(
+        human.contains("grace.h  ") && human.contains("missing: The student submitted no file `….ptx`."),
+        "{human}"
+    );
     std::os::unix::fs::symlink("ada", path("ian")).unwrap();
     let named = ["hal", "ada", "ian"].map(|name| path(name).to_str().unwrap().to_owned());
     let all =
@@ -432,7 +435,11 @@ fn students_have_names_from_folders_or_a_table_and_two_files_of_one_are_reported
         document["submissions"].as_array().unwrap().iter().map(|row| row["student"].as_str().unwrap()).collect();
     assert_eq!(students, ["ada", "ada", "Babbage, Ben", "Cleo C", "dan", "Zoe Z", "Ned"]);
     assert_eq!(document["submissions"][0]["remark"], "The student handed in 2 files.");
-    assert!(called.err.contains("several files: ada") && called.err.contains("nothing: Ned (`nobody`)"), "{}", called.err);
+    assert!(
+        called.err.contains("several files: ada") && called.err.contains("nothing: Ned (`nobody`)"),
+        "{}",
+        called.err
+    );
     fs::write(path("names.csv"), "file,name\nben\n").unwrap();
     let wrong = grade(folder.path(), &["--names", names.to_str().unwrap()]);
     assert!(wrong.code != Some(0) && wrong.err.contains("line 2"), "{}", wrong.err);

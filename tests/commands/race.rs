@@ -91,9 +91,12 @@ fn other_programs_get_json_sarif_and_junit() {
     let (code, sizes) = race(&text, &["--arg", "buf:zeros:64", "--seeds", "1", "--format", "junit"]);
     let block = |of: &str| sizes.split("<testcase").find(|case| case.contains(of)).unwrap().to_owned();
     assert_eq!(code, Some(1));
-    assert!(!block("block (256,1,1)").contains("of block (") && block("grid (4,1,1)").contains("of block ("), "{sizes}");
+    assert!(
+        !block("block (256,1,1)").contains("of block (") && block("grid (4,1,1)").contains("of block ("),
+        "{sizes}"
+    );
     // A call that launches nothing writes a document, too.
-    for (format, part) in [("sarif", "\"executionSuccessful\": false"), ("junit", "errors=\"1\"")] {
+    for (format, part) in [("sarif", "\"executionSuccessful\":false"), ("junit", "errors=\"1\"")] {
         let (code, out) = race(&text, &["--entry", "nothing", "--format", format]);
         assert!(code == Some(2) && out.contains(part) && out.contains("nothing"), "{out}");
     }

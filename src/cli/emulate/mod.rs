@@ -278,7 +278,9 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let run = outcome.run;
     let shown = run.hazards.iter().take(MAX_WITNESSES);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control), hazard)).collect()
+        shown
+            .map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control), hazard))
+            .collect()
     });
     if all && kernel.overlaps_launches() {
         left_out.push(t!("race-overlaps"));

@@ -70,7 +70,8 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
     let unused: Vec<(String, String)> = unused.map(|(key, (name, _))| (key, name)).collect();
     let without: Vec<String> = unused.iter().map(|(key, name)| format!("{name} (`{key}`)")).collect();
     if paths.iter().any(|path| path.is_dir()) {
-        let missing = |(key, student): (String, String)| Submission { path: key.into(), student, files: 0, similar: Vec::new() };
+        let missing =
+            |(key, student): (String, String)| Submission { path: key.into(), student, files: 0, similar: Vec::new() };
         found.extend(unused.into_iter().map(missing));
     }
     if !without.is_empty() {

@@ -26,7 +26,9 @@ impl OutcomeScreen {
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
         let sign = match (self.level, good) {
             // A review and an exam cannot be passed or failed.
-            (level, _) if level.is_none() || outcome.ungraded => look.span(Meaning::Accent, look.sign("●", "*").to_owned()),
+            (level, _) if level.is_none() || outcome.ungraded => {
+                look.span(Meaning::Accent, look.sign("●", "*").to_owned())
+            }
             (_, true) => look.right(),
             (_, false) => look.wrong(),
         };
@@ -55,7 +57,8 @@ impl OutcomeScreen {
             row
         }));
         rows.extend(airy.then(Vec::new));
-        let border = look.style(if self.outcome.passed && !self.outcome.ungraded { Meaning::Right } else { Meaning::Border });
+        let border =
+            look.style(if self.outcome.passed && !self.outcome.ungraded { Meaning::Right } else { Meaning::Border });
         let edge = |left: &str, line: &str, right: &str| {
             Line::from(Span::styled(format!("{left}{}{right}", line.repeat(inner)), border))
         };
