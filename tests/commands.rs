@@ -39,6 +39,8 @@ mod readme;
 mod recorded;
 #[path = "commands/results.rs"]
 mod results;
+#[path = "commands/sealed.rs"]
+mod sealed;
 #[path = "shared/mod.rs"]
 mod shared;
 #[path = "commands/web.rs"]

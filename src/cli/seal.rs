@@ -2,7 +2,7 @@
 
 use super::{Exit, Globals, failure, output, pack};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tutor_author as author;
 use tutor_base::t;
 use tutor_course::{CourseSource, Problem};
@@ -26,7 +26,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(exit);
     }
     let sealed = author::seal(&source, args.exam.trim()).map_err(anyhow::Error::msg)?;
-    let written = write(&args.dir, &sealed.files).and_then(|()| {
+    let written = author::write(&args.dir, &sealed.files);
+    let written = written.map_err(|error| failure(Exit::Usage, error.to_string(), None)).and_then(|()| {
         let errors = pack::errors(&CourseSource::Directory(args.dir.clone()));
         refused(&errors, |errors| t!("seal-errors-left", errors = errors)).map_or(Ok(()), Err)
     });
@@ -40,15 +41,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     output::line(t!("seal-written", directory = shown, files = sealed.files.len(), exam = args.exam.trim()))?;
     Ok(Exit::Done)
-}
-
-fn write(dir: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Exit> {
-    files.iter().try_for_each(|(name, content)| {
-        let path = dir.join(name);
-        let written = fs::create_dir_all(path.parent().unwrap_or(dir)).and_then(|()| fs::write(&path, content));
-        let file = path.display().to_string();
-        written.map_err(|error| failure(Exit::Usage, t!("pack-io", file = file, why = error.to_string()), None))
-    })
 }
 
 /// Reports the errors of a course. `None` if it has none.

@@ -17,16 +17,11 @@ pub const MAX_EXERCISES: usize = 200;
 /// Maximum combinations of fillings per exercise, because each one is compiled.
 pub const MAX_COMBINATIONS: usize = 64;
 const MAX_TITLE: usize = 40;
-/// The fields that only one kind of exercise uses.
-const OF_KIND: [(&str, ExerciseKind); 8] = [
-    ("broken", ExerciseKind::Repair),
-    ("line", ExerciseKind::Repair),
-    ("symptom", ExerciseKind::Repair),
-    ("cures", ExerciseKind::Repair),
-    ("holes", ExerciseKind::Fill),
-    ("wrong", ExerciseKind::Write),
-    ("right", ExerciseKind::Write),
-    ("survivors", ExerciseKind::Write),
+/// The kinds of exercises in words, and the fields that only that kind uses.
+const OF_KIND: [(ExerciseKind, &str, &[&str]); 3] = [
+    (ExerciseKind::Repair, "a repair", &["broken", "line", "symptom", "cures"]),
+    (ExerciseKind::Fill, "an exercise to fill in", &["holes"]),
+    (ExerciseKind::Write, "an exercise to write", &["wrong", "right", "survivors"]),
 ];
 
 /// Reads the exercises of a course like [`read`], with their texts in a language.
@@ -175,13 +170,12 @@ impl Reader<'_> {
     /// Reports the fields that only another kind of exercise uses, because nothing would read them.
     fn foreign(&mut self, kind: ExerciseKind) {
         let Value::Map(fields) = self.file.tree().value else { return };
-        for (key, _) in &fields {
-            let Some((field, of)) = OF_KIND.into_iter().find(|(field, _)| key.text() == Some(field)) else { continue };
-            if of != kind {
-                let message = format!("`{field}` belongs to {}. This exercise is {}.", of.phrase(), kind.phrase());
-                let problem = Problem::error("exercise", self.file.name.as_str(), message);
-                let problem = problem.at(&self.file.text, key.line, key.column, field.len() as u32);
-                self.problems.push(problem.help("Remove the field, or correct `kind`."));
+        let own = OF_KIND.iter().find(|(of, ..)| *of == kind).map_or("", |(_, phrase, _)| phrase);
+        for (_, phrase, names) in OF_KIND.iter().filter(|(of, ..)| *of != kind) {
+            for (key, _) in fields.iter().filter(|(key, _)| key.text().is_some_and(|text| names.contains(&text))) {
+                let name = key.text().unwrap_or_default();
+                let message = format!("`{name}` belongs to {phrase}. This exercise is {own}.");
+                self.problem(message, key.line, key.column);
             }
         }
     }

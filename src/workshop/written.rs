@@ -118,17 +118,6 @@ pub enum ExerciseKind {
     Write,
 }
 
-impl ExerciseKind {
-    /// Returns the kind as a noun phrase, for messages to authors.
-    pub(crate) fn phrase(self) -> &'static str {
-        match self {
-            Self::Repair => "a repair",
-            Self::Fill => "an exercise to fill in",
-            Self::Write => "an exercise to write",
-        }
-    }
-}
-
 /// The language of a solution.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

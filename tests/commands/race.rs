@@ -96,7 +96,7 @@ fn other_programs_get_json_sarif_and_junit() {
         "{sizes}"
     );
     // A call that launches nothing writes a document, too.
-    for (format, part) in [("sarif", "\"executionSuccessful\": false"), ("junit", "errors=\"1\"")] {
+    for (format, part) in [("sarif", "\"executionSuccessful\":false"), ("junit", "errors=\"1\"")] {
         let (code, out) = race(&text, &["--entry", "nothing", "--format", format]);
         assert!(code == Some(2) && out.contains(part) && out.contains("nothing"), "{out}");
     }

@@ -99,4 +99,5 @@ race-some = `{ $kernel }`: { $races ->
 race-unseen = Not checked: host code, other launches and streams, textures, and code that these arguments do not reach.
 race-overlaps = This kernel has `griddepcontrol`. Races with a launch that it overlaps were not checked.
 race-or-ptx = Or compile the file with `nvcc -ptx -lineinfo`, and give the PTX to `race`.
+race-no-launch = no launch
 race-case = grid { $grid }, block { $block }, seed { $seed }

@@ -93,4 +93,5 @@ race-some = `{ $kernel }`: { $launches }번 실행에서 경쟁 { $races }개.
 race-unseen = 확인하지 않음: 호스트 코드, 다른 실행과 스트림, 텍스처, 이 인자로 실행되지 않는 코드.
 race-overlaps = 이 커널에는 `griddepcontrol` 명령어가 있습니다. 겹쳐서 실행되는 다른 커널과의 경쟁은 확인하지 않았습니다.
 race-or-ptx = 또는 `nvcc -ptx -lineinfo`로 컴파일한 PTX를 `race`에 주세요.
+race-no-launch = 실행 없음
 race-case = 그리드 { $grid }, 블록 { $block }, 시드 { $seed }

@@ -95,8 +95,8 @@ struct Page {
     goals: Vec<[String; 3]>,
     /// What the judge found, its line, and advice.
     found: Vec<String>,
-    /// How to repeat the judgement, if there was one.
-    again: Option<String>,
+    /// How to repeat the judgement; empty if there was none.
+    again: String,
 }
 
 /// Returns text in which Markdown finds nothing to format.
@@ -119,9 +119,7 @@ fn markdown(page: &Page) -> String {
         let lines: Vec<String> = found.lines().map(|line| format!("    {line}")).collect();
         let _ = writeln!(out, "\n{}", lines.join("\n"));
     }
-    if let Some(again) = &page.again {
-        let _ = writeln!(out, "\n{}", literal(again));
-    }
+    let _ = writeln!(out, "\n{}", literal(&page.again));
     out
 }
 
@@ -144,9 +142,6 @@ fn html(page: &Page) -> String {
     for found in &page.found {
         let _ = writeln!(out, "<pre>{}</pre>", escaped(found));
     }
-    if let Some(again) = &page.again {
-        let _ = writeln!(out, "<p>{}</p>", escaped(again));
-    }
-    out.push_str("</body></html>\n");
+    let _ = writeln!(out, "<p>{}</p>\n</body></html>", escaped(&page.again));
     out
 }

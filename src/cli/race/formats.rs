@@ -6,7 +6,6 @@ use crate::support::escaped;
 use ptx_emulator::{Hazard, HazardAccess, HazardKind, HazardSeverity};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::Path;
 
 fn rule(hazard: &Hazard) -> &'static str {
     match hazard.kind {
@@ -55,23 +54,11 @@ pub(super) fn sarif(report: &Report) -> Value {
     rules.sort_unstable();
     rules.dedup();
     let stopped = report.launches.iter().filter_map(|launch| launch.stopped.as_ref());
+    let note = |level: &str, text: &str| json!({ "level": level, "message": { "text": text } });
     let mut notes: Vec<Value> = stopped.map(|why| note("error", why)).collect();
     let successful = notes.is_empty();
     notes.extend(report.about_guesses().map(|text| note("warning", &text)));
-    log(&rules, successful, &notes, &results)
-}
-
-/// Returns a SARIF log for a call that launched nothing.
-pub(super) fn no_launch_sarif(message: &str) -> Value {
-    log(&[], false, &[note("error", message)], &[])
-}
-
-fn note(level: &str, text: &str) -> Value {
-    json!({ "level": level, "message": { "text": text } })
-}
-
-fn log(rules: &[&str], successful: bool, notes: &[Value], results: &[Value]) -> Value {
-    let rules: Vec<Value> = rules.iter().map(|id| json!({ "id": id })).collect();
+    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
     let invocation = json!({ "executionSuccessful": successful, "toolExecutionNotifications": notes });
     let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     json!({
@@ -81,25 +68,13 @@ fn log(rules: &[&str], successful: bool, notes: &[Value], results: &[Value]) -> 
     })
 }
 
-/// Returns a JUnit test suite for a call that launched nothing.
-pub(super) fn no_launch_junit(file: &Path, message: &str) -> String {
-    let name = escaped(&file.display().to_string());
-    format!(
-        "{XML}<testsuites>\n<testsuite name=\"{name}\" tests=\"1\" failures=\"0\" errors=\"1\">\n<testcase \
-         classname=\"{name}\" name=\"{name}\"><error message=\"{}\"/></testcase>\n</testsuite>\n</testsuites>\n",
-        escaped(message)
-    )
-}
-
-const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-
 /// Returns a JUnit test suite with a test case for each launch. A race is a failure, and an early end is an error.
 pub(super) fn junit(report: &Report) -> String {
     let launches = &report.launches;
     let failures = launches.iter().filter(|launch| !launch.races.is_empty()).count();
     let errors = launches.iter().filter(|launch| launch.races.is_empty() && launch.stopped.is_some()).count();
     let (name, tests) = (escaped(&format!("{} {}", report.file, report.kernel)), launches.len());
-    let mut xml = XML.to_owned();
+    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let _ = writeln!(
         xml,
         "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"

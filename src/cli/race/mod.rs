@@ -85,6 +85,9 @@ struct Tried {
 
 impl Tried {
     fn describe(&self) -> String {
+        if self.seed == 0 {
+            return t!("race-no-launch");
+        }
         t!("race-case", grid = show(self.grid), block = show(self.block), seed = self.seed)
     }
 }
@@ -99,7 +102,7 @@ struct Race {
     shown: Option<Shown>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Report {
     /// True if no launch had a race and each ran to its end.
     ok: bool,
@@ -114,6 +117,13 @@ struct Report {
 }
 
 impl Report {
+    /// Returns the report of a call that launched nothing, for this reason.
+    fn without_launch(args: &Args, why: &str) -> Self {
+        let stopped = Some(why.to_owned());
+        let none = Tried { grid: [0; 3], block: [0; 3], seed: 0, races: Vec::new(), texts: Vec::new(), stopped };
+        Self { file: args.file.display().to_string(), launches: vec![none], ..Self::default() }
+    }
+
     /// Names the arguments that were guessed, if there are any.
     fn about_guesses(&self) -> Option<String> {
         (!self.guessed.is_empty()).then(|| t!("race-guessed", arguments = self.guessed.join(", ")))
@@ -121,42 +131,32 @@ impl Report {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    // A program that reads the report also gets a document if there was no launch.
-    let no_launch = |message: &str| match args.format {
-        Format::Sarif => output::json(&formats::no_launch_sarif(message)),
-        Format::Junit => output::line(formats::no_launch_junit(&args.file, message).trim_end()),
-        Format::Human | Format::Json => Ok(()),
-    };
-    let ptx = match compile::ptx(&args.file) {
-        Ok(ptx) => ptx,
-        Err(compile::Failed::Call(fault)) => {
-            no_launch(&fault.message)?;
-            return Ok(explain(&args.file, &fault, Exit::Usage));
-        }
-        #[cfg(feature = "cuda")]
-        Err(compile::Failed::Refused(message, help)) => {
-            no_launch(&message)?;
-            return Ok(super::failure(Exit::Usage, &message, help.as_deref()));
-        }
-        Err(compile::Failed::NoCompiler(message, help)) => {
-            no_launch(&message)?;
-            return Ok(super::failure(Exit::NoDevice, &message, Some(&help)));
-        }
-    };
-    let report = match races(args, &ptx) {
+    let report = match compile::ptx(&args.file).and_then(|ptx| races(args, &ptx).map_err(compile::Failed::Call)) {
         Ok(report) => report,
-        Err(fault) => {
-            no_launch(&fault.message)?;
-            return Ok(explain(&args.file, &fault, Exit::Usage));
+        Err(failed) => {
+            // A program that reads the report also gets one if there was no launch.
+            if matches!(args.format, Format::Sarif | Format::Junit) {
+                print_as(args.format, &Report::without_launch(args, failed.message()))?;
+            }
+            return Ok(match failed {
+                compile::Failed::Call(fault) => explain(&args.file, &fault, Exit::Usage),
+                #[cfg(feature = "cuda")]
+                compile::Failed::Refused(message, help) => super::failure(Exit::Usage, &message, help.as_deref()),
+                compile::Failed::NoCompiler(message, help) => super::failure(Exit::NoDevice, &message, Some(&help)),
+            });
         }
     };
-    match args.format {
-        Format::Human => print(&report)?,
-        Format::Json => output::json(&report)?,
-        Format::Sarif => output::json(&formats::sarif(&report))?,
-        Format::Junit => output::line(formats::junit(&report).trim_end())?,
-    }
+    print_as(args.format, &report)?;
     Ok(if report.ok { Exit::Done } else { Exit::Failed })
+}
+
+fn print_as(format: Format, report: &Report) -> std::io::Result<()> {
+    match format {
+        Format::Human => print(report),
+        Format::Json => output::json(report),
+        Format::Sarif => output::json(&formats::sarif(report)),
+        Format::Junit => output::line(formats::junit(report).trim_end()),
+    }
 }
 
 fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
@@ -167,10 +167,7 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         ok: true,
         file: args.file.display().to_string(),
         kernel: kernel.name().to_owned(),
-        guessed: Vec::new(),
-        launches: Vec::new(),
-        races: Vec::new(),
-        left_out: Vec::new(),
+        ..Report::default()
     };
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
     if kernel.overlaps_launches() {

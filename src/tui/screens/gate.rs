@@ -37,9 +37,7 @@ fn exam(progress: &LevelProgress) -> String {
         student => t!("seal-gate", questions = progress.questions, student = student),
     };
     let again = if progress.attempts > 0 { t!("seal-again") } else { String::new() };
-    let parts = [t!("seal-about"), again, limits(progress)];
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{head}\n\n{}", parts.join(" "))
+    format!("{head}\n\n{} {again} {}", t!("seal-about"), limits(progress))
 }
 
 /// Describes the student's progress at the questions of an exam in a few words.

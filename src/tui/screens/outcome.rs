@@ -193,14 +193,12 @@ impl Component for OutcomeScreen {
                 return vec![Effect::Go(Go::Map), Effect::Go(Go::Page { level: next, page })];
             }
             Action::ReadPage => return self.read_page(context),
-            // An exam asks first.
-            Action::Retry if self.outcome.ungraded => {
-                let again = self.level.map(|level| Effect::Go(Go::Gate { level }));
-                return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
-            }
             Action::Retry => {
                 let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
-                let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));
+                // An exam asks first.
+                let asks = self.outcome.ungraded;
+                let to = |level| if asks { Go::Gate { level } } else { Go::Quiz { level, kind } };
+                let again = self.level.map(|level| Effect::Go(to(level)));
                 return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
             }
             Action::Workshop => return vec![Effect::Go(Go::Map), Effect::Go(Go::Workshop(self.level))],

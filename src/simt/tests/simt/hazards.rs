@@ -137,8 +137,8 @@ fn a_witness_does_not_take_the_value_of_another_buffer_on_the_same_line() {
         .reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .pred %p<2>;\n.loc 1 1 0\n\
         ld.param.u64 %rd0, [data]; ld.param.u64 %rd1, [flag]; mov.u32 %r0, %tid.x;\n\
         setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 32; mov.u32 %r1, 0; mov.u32 %r2, 1;\n\
-        .loc 1 2 0\n@%p1 st.global.u32 [%rd0], %r1;\n@%p1 st.global.u32 [%rd1], %r2;\n\
-        .loc 1 3 0\n@%p0 ld.global.u32 %r3, [%rd1];\n@%p0 ld.global.u32 %r3, [%rd0];\nret;\n}";
+        .loc 1 2 0\n@%p1 st.global.u32 [%rd0], %r1;\n.loc 1 3 0\n@%p1 st.global.u32 [%rd1], %r2;\n\
+        .loc 1 4 0\n@%p0 ld.global.u32 %r3, [%rd1];\n@%p0 ld.global.u32 %r3, [%rd0];\nret;\n}";
     let kernel = Module::parse(text).unwrap().kernel("k").unwrap();
     let mut memory = Memory::new();
     let args = ["data", "flag"].map(|name| Arg::Buffer(memory.add(name, &[0; 4]))).to_vec();
