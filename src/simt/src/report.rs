@@ -56,34 +56,34 @@ pub struct LineCounts {
 impl LineCounts {
     /// True if the instruction reads global memory.
     pub fn loads_global(&self) -> bool {
-        self.is("ld.global", "load", false) || self.copies() && !self.stores_global() && self.sectors_ideal > 0
+        let copies = self.copies() && !self.stores_global() && self.sectors_ideal > 0;
+        copies || self.op.starts_with("ld.global") || self.wmma("load", false)
     }
 
     /// True if the instruction writes global memory.
     pub fn stores_global(&self) -> bool {
-        let to_global = self.op.ends_with(".global") || self.op.starts_with("cp.reduce");
-        self.is("st.global", "store", false) || self.copies() && to_global
+        let copies = self.copies() && (self.op.ends_with(".global") || self.op.starts_with("cp.reduce"));
+        copies || self.op.starts_with("st.global") || self.wmma("store", false)
     }
 
     /// True if the instruction reads shared memory.
     pub fn loads_shared(&self) -> bool {
-        self.is("ld.shared", "load", true) || self.op.starts_with("ldmatrix")
+        self.op.starts_with("ld.shared") || self.op.starts_with("ldmatrix") || self.wmma("load", true)
     }
 
     /// True if the instruction writes shared memory.
     pub fn stores_shared(&self) -> bool {
         let copies = self.copies() && self.wavefronts_ideal > 0;
-        self.is("st.shared", "store", true) || self.op.starts_with("stmatrix") || copies
+        let stores = self.op.starts_with("st.shared") || self.op.starts_with("stmatrix");
+        copies || stores || self.wmma("store", true)
     }
 
     fn copies(&self) -> bool {
         self.op.starts_with("cp.")
     }
 
-    /// True for an ordinary access `op`, and for the `wmma` instruction that does the same.
-    fn is(&self, op: &str, wmma: &str, shared: bool) -> bool {
-        let wmma = self.op.starts_with("wmma.") && self.op.contains(wmma) && (self.wavefronts_ideal > 0) == shared;
-        self.op.starts_with(op) || wmma
+    fn wmma(&self, what: &str, shared: bool) -> bool {
+        self.op.starts_with("wmma.") && self.op.contains(what) && (self.wavefronts_ideal > 0) == shared
     }
 }
 
