@@ -20,7 +20,6 @@ fn sat() -> Class {
 #[test]
 fn an_exam_keeps_answers_and_the_full_course_grades_them() {
     let class = sat();
-    let full = class.course();
     let sealed = class.dir.path().join("sealed");
     let made = class.call(&["seal", sealed.to_str().unwrap(), "--exam", "midterm"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
@@ -36,13 +35,9 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
         tutor_in(&all, who)
     };
     let answers = class.dir.path().join("exam.yaml");
-    fs::write(
-        &answers,
-        json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
-        "order": ["load", "wait", "multiply", "free"] })
-        .to_string(),
-    )
-    .unwrap();
+    let given = json!({ "single": "right", "multiple": ["row", "broadcast"], "text": "warp", "cloze": ["warpSize", "32"],
+        "order": ["load", "wait", "multiply", "free"] });
+    fs::write(&answers, given.to_string()).unwrap();
     let take = |student: &str, more: &[&str]| {
         exam(student, &[&["quiz", "1", "--json", "--answers", answers.to_str().unwrap()], more].concat())
     };
@@ -65,19 +60,8 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
     let stolen = fs::read_to_string(&ada).unwrap().replace("\"ada\"", "\"zoe\"");
     let zoe = class.dir.path().join("zoe.json");
     fs::write(&zoe, stolen).unwrap();
-    let files = [&ada, &ben, &zoe].map(|file| file.to_str().unwrap().to_owned());
-    let graded = tutor(&[
-        "results",
-        &files[0],
-        &files[1],
-        &files[2],
-        "--course",
-        full.to_str().unwrap(),
-        "--exam",
-        "midterm",
-        "--format",
-        "json",
-    ]);
+    let [ada, ben, zoe] = [&ada, &ben, &zoe].map(|file| file.to_str().unwrap());
+    let graded = class.call(&["results", ada, ben, zoe, "--exam", "midterm", "--format", "json"]);
     assert_eq!(graded.code, Some(0), "{}", graded.err);
     let best: Vec<Value> =
         graded.json()["gradebook"].as_array().unwrap().iter().map(|row| row["levels"][0]["best"].clone()).collect();
@@ -209,13 +193,11 @@ fn an_exam_is_no_gate_until_it_is_graded_by_its_name() {
     assert!(graded.out.contains("| ada | 4/6 (1) |") && graded.out.contains("from the exam `final`"), "{}", graded.out);
     assert!(graded.out.contains("| ben | · |"), "{}", graded.out);
     // A student's own program does not count the exam as a passed gate of the full course.
-    let data = class.dir.path().join("ada");
-    let course = class.course();
-    let status = tutor(&["--course", course.to_str().unwrap(), "--data", data.to_str().unwrap(), "status", "--json"]);
-    assert_eq!(status.json()["levels"][0]["passed"], false);
-    let regraded =
-        tutor(&["--course", course.to_str().unwrap(), "--data", data.to_str().unwrap(), "regrade", "--json"]);
-    assert_eq!(regraded.json()["attempts"], json!([]));
+    let (data, course) = (class.dir.path().join("ada"), class.course());
+    let full = ["--course", course.to_str().unwrap(), "--data", data.to_str().unwrap()];
+    let call = |command: &str| tutor(&[&full[..], &[command, "--json"]].concat()).json();
+    assert_eq!(call("status")["levels"][0]["passed"], false);
+    assert_eq!(call("regrade")["attempts"], json!([]));
 }
 
 #[test]
@@ -229,16 +211,9 @@ fn practice_with_the_full_course_changes_neither_the_draw_nor_the_grade() {
     let path = |name: &str| class.dir.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("practice.yaml"), json!({ "text": "lane" }).to_string()).unwrap();
     let data = path("ada");
-    let practised = tutor(&[
-        "--course",
-        class.course().to_str().unwrap(),
-        "--data",
-        &data,
-        "quiz",
-        "1",
-        "--answers",
-        &path("practice.yaml"),
-    ]);
+    let course = class.course();
+    let full = ["--course", course.to_str().unwrap(), "--data", &data];
+    let practised = tutor(&[&full[..], &["quiz", "1", "--answers", &path("practice.yaml")]].concat());
     assert_eq!(practised.code, Some(1), "{}", practised.err);
     let files = handed_in(&class, &["ada"]);
     let graded = class.call(&["results", &files[0], "--exam", "midterm", "--format", "json"]);

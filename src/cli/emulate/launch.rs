@@ -129,9 +129,13 @@ impl LaunchArgs {
         let mut buffers = Vec::new();
         for (at, text) in self.args.iter().enumerate() {
             let arg = arguments.argument(text).map_err(|why| wrong_call(t!("emulate-arg", text = text, why = why)))?;
-            if let Some(param) = kernel.params().get(at).filter(|param| !fits(&arg, &param.ty)) {
-                let (name, ty) = (param.name.as_str(), param.ty.as_str());
-                let why = t!("emulate-arg-type", name = name, kind = ty);
+            let other = match arg {
+                Arg::F32(_) | Arg::F64(_) => ['u', 's'],
+                Arg::U32(_) | Arg::S32(_) | Arg::U64(_) => ['f'; 2],
+                _ => [' '; 2],
+            };
+            if let Some(param) = kernel.params().get(at).filter(|param| param.ty.starts_with(other)) {
+                let why = t!("emulate-arg-type", name = param.name.as_str(), kind = param.ty.as_str());
                 return Err(wrong_call(t!("emulate-arg", text = text, why = why)));
             }
             if let Arg::Buffer(id) = arg {
@@ -148,15 +152,6 @@ impl LaunchArgs {
         };
         let bytes = self.memory - arguments.left;
         Ok(Bound { launch, memory: arguments.memory, buffers, bytes, left: arguments.left })
-    }
-}
-
-/// True if a parameter of this type takes the argument. The size is checked at the launch.
-fn fits(arg: &Arg, ty: &str) -> bool {
-    match arg {
-        Arg::F32(_) | Arg::F64(_) => !ty.starts_with(['u', 's']),
-        Arg::U32(_) | Arg::S32(_) | Arg::U64(_) => !ty.starts_with('f'),
-        _ => true,
     }
 }
 

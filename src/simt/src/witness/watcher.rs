@@ -129,7 +129,8 @@ impl Probe for Watcher<'_> {
             let start = seen.start.wrapping_add(relative as u64);
             let (exact, hit) = self.hits(block, start, access.bytes().into());
             let by = self.by(seen.at, seen.warp, lane as u32);
-            if !hit && !(self.is_beside(block, start) && self.is_side(&by)) {
+            let at_the_place = self.is_beside(block, start) && self.is_side(&by);
+            if !hit && !at_the_place {
                 continue;
             }
             let element = if exact { self.bytes.start.saturating_sub(start) / size } else { 0 };
