@@ -11,6 +11,7 @@ is a [`Refusal`]: then there is no number.
 mod device;
 mod l1;
 mod liveness;
+mod parts;
 mod region;
 mod sm;
 mod text;
@@ -18,7 +19,7 @@ mod timeline;
 mod trace;
 
 pub use device::{Gpu, Interval, Latency};
-pub use sm::{Constraint, Stall, Unit};
+pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{CYCLES, Row, Timeline};
 
 use ptx_emulator::{
