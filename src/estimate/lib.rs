@@ -252,6 +252,9 @@ impl<'a> Model<'a> {
         let (kernel, launch) = (self.question.kernel, self.question.launch);
         let (mut executed, mut whole) = (0, 0);
         for (index, block) in blocks.iter().enumerate() {
+            if self.control.cancelled() {
+                return Err(Refusal::Cancelled);
+            }
             let stops = executed > WHOLE;
             // Warps that do not wait for each other take turns, so that all of them are recorded.
             let schedule = if stops { Schedule::RoundRobin } else { Schedule::InOrder };
