@@ -11,6 +11,7 @@ is a [`Refusal`]: then there is no number.
 mod device;
 mod l1;
 mod liveness;
+mod parts;
 mod region;
 mod sm;
 mod text;
@@ -18,7 +19,7 @@ mod timeline;
 mod trace;
 
 pub use device::{Gpu, Interval, Latency};
-pub use sm::{Constraint, Stall, Unit};
+pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{CYCLES, Row, Timeline};
 
 use ptx_emulator::{
@@ -251,6 +252,9 @@ impl<'a> Model<'a> {
         let (kernel, launch) = (self.question.kernel, self.question.launch);
         let (mut executed, mut whole) = (0, 0);
         for (index, block) in blocks.iter().enumerate() {
+            if self.control.cancelled() {
+                return Err(Refusal::Cancelled);
+            }
             let stops = executed > WHOLE;
             // Warps that do not wait for each other take turns, so that all of them are recorded.
             let schedule = if stops { Schedule::RoundRobin } else { Schedule::InOrder };

@@ -7,14 +7,15 @@
 //! pipes, integer multiply-adds one of these, and other integer operations a third; additions may use either.
 //! All loads and stores go through one unit, which takes one wavefront or one line per cycle.
 
+mod memory;
+
 use super::device::Gpu;
 use super::l1::L1;
+use super::parts::{Constraint, Stall, Unit};
 use super::region::{Regions, Value};
 use super::text::Kind;
 use super::timeline::{Recorder, Segment, Timeline};
-use super::trace::{Global, NOTHING, Trace};
-use ptx_emulator::cost::LINE;
-use serde::{Deserialize, Serialize};
+use super::trace::{NOTHING, Trace};
 use std::collections::{HashMap, VecDeque};
 
 /// Schedulers of a multiprocessor.
@@ -32,105 +33,6 @@ const BETWEEN_BLOCKS: f64 = 154.0;
 const EARLY: u64 = 25;
 /// Schedulers look at the clock at most this often to see whether they should stop.
 const LOOK: u64 = 1 << 14;
-
-/// Why a warp does not start an instruction, in the words of Nsight Compute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stall {
-    /// None: it started one.
-    Selected,
-    /// It waits for global memory or a copy.
-    LongScoreboard,
-    /// It waits for shared memory.
-    ShortScoreboard,
-    /// It waits a fixed time for a result.
-    Wait,
-    /// The queue of the load and store unit is full.
-    MioThrottle,
-    /// Too many requests to L2 are in flight.
-    LgThrottle,
-    /// The pipe is busy.
-    MathPipeThrottle,
-    /// It waits for other warps at a barrier.
-    Barrier,
-    /// Another warp was chosen.
-    NotSelected,
-}
-
-impl Stall {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Selected,
-        Self::LongScoreboard,
-        Self::ShortScoreboard,
-        Self::Wait,
-        Self::MioThrottle,
-        Self::LgThrottle,
-        Self::MathPipeThrottle,
-        Self::Barrier,
-        Self::NotSelected,
-    ];
-}
-
-/// A constraint that a simulation leaves out, to see what it costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Constraint {
-    /// Time and latency of shared memory.
-    SharedMemory,
-    /// Time and latency of global memory, with its caches.
-    GlobalMemory,
-    /// Time of arithmetic, and latency of its results.
-    Arithmetic,
-    /// Waits at barriers.
-    Barriers,
-    /// Time between the starts of two blocks.
-    BlockStarts,
-    /// Multiprocessors that have fewer blocks than fit, in the last wave or in all.
-    Tail,
-}
-
-impl Constraint {
-    /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers, Self::BlockStarts, Self::Tail];
-}
-
-/// A part of a multiprocessor that can be busy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// The pipes for single-precision arithmetic and integer multiply-adds.
-    Float,
-    /// The pipe for other integer operations.
-    Integer,
-    /// The pipe for double precision.
-    Double,
-    /// The pipe for conversions and approximate functions.
-    Special,
-    /// The unit for loads and stores: shared memory and L1.
-    LoadStore,
-    /// The way from L2.
-    L2,
-    /// The way from memory.
-    Memory,
-    /// The schedulers.
-    Schedulers,
-}
-
-impl Unit {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::Float,
-        Self::Integer,
-        Self::Double,
-        Self::Special,
-        Self::LoadStore,
-        Self::L2,
-        Self::Memory,
-        Self::Schedulers,
-    ];
-}
 
 /// What a simulation found.
 #[derive(Debug, Clone)]
@@ -587,58 +489,5 @@ impl<'a> Machine<'a> {
             self.warps[warp].free = until;
             self.prepare(warp);
         }
-    }
-
-    /// Enters the queue of the load and store unit. Returns when the access begins.
-    fn enter(&mut self, now: f64, wavefronts: f64) -> Option<f64> {
-        if self.unit > now + QUEUE {
-            return None;
-        }
-        let start = self.unit.max(now);
-        self.unit = start + wavefronts;
-        self.accessed += wavefronts;
-        Some(start)
-    }
-
-    /// Requests a sector from L2. Returns when it arrives.
-    fn fetch(&mut self, now: f64) -> f64 {
-        let start = self.l2.max(now);
-        self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
-        self.l2_bytes += 32.0;
-        self.l2_work += 32.0 / self.gpu.l2_bytes_per_cycle;
-        self.cold += self.around.cold;
-        if self.cold < 1.0 {
-            return start + self.gpu.latency.l2 as f64;
-        }
-        self.cold -= 1.0;
-        let begin = self.memory.max(start);
-        self.memory = begin + 32.0 / self.gpu.memory_bytes_per_cycle;
-        self.memory_bytes += 32.0;
-        begin + self.gpu.latency.memory as f64
-    }
-
-    /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
-    fn sent(&mut self, now: f64, access: Global) {
-        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
-        self.l2 = self.l2.max(now) + cycles;
-        self.l2_work += cycles;
-        self.l2_bytes += 32.0 * f64::from(access.sectors);
-    }
-
-    /// Returns when the last sector of a load arrives.
-    fn loaded(&mut self, start: f64, access: Global) -> f64 {
-        let hit = start + self.gpu.latency.l1 as f64 + PER_WAVEFRONT * (f64::from(access.lines.max(1)) - 1.0);
-        let trace = self.trace;
-        let range = access.start as usize..access.start as usize + usize::from(access.sectors);
-        let mut latest = hit;
-        for sector in trace.sectors.get(range).unwrap_or(&[]) {
-            let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
-                let arrival = self.fetch(start);
-                self.l1.insert(*sector, arrival);
-                arrival
-            });
-            latest = latest.max(arrival);
-        }
-        latest
     }
 }

@@ -98,8 +98,10 @@ fn without_its_limit_a_launch_is_faster() {
     let start = "mov.u32 %r6, tile;\nmad.lo.s32 %r1$, %r7, 16, %r6;";
     let ptx = repeated(start, "ld.volatile.shared.f32 %f$, [%r1$];\nadd.f32 %f9, %f9, %f$;", 4);
     let found = estimated(&ptx, 32, None).unwrap();
-    let (constraint, gain) = found.without[0];
-    assert_eq!(constraint, Constraint::SharedMemory);
-    assert!(gain > 5.0, "four wavefronts per load: {gain}");
+    // One block leaves 131 multiprocessors without work.
+    let [(Constraint::Tail, idle), (Constraint::SharedMemory, gain), ..] = found.without[..] else {
+        panic!("{:?}", found.without)
+    };
+    assert!(idle > gain && gain > 5.0, "four wavefronts per load: {gain}");
     assert!(found.stalls.iter().map(|(_, share)| share).sum::<f64>() > 0.999);
 }

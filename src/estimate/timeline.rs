@@ -1,6 +1,6 @@
 //! What each warp of a multiprocessor did in each cycle of a short stretch of the simulation.
 
-use super::sm::Stall;
+use super::parts::Stall;
 use serde::{Deserialize, Serialize};
 
 /// Cycles of a timeline.
@@ -37,23 +37,6 @@ impl Row {
     pub fn at(&self, cycle: usize) -> Option<Stall> {
         let letter = self.cells.as_bytes().get(cycle).copied()?;
         Stall::ALL.into_iter().find(|stall| stall.letter() == char::from(letter))
-    }
-}
-
-impl Stall {
-    /// Returns the letter that stands for it in a timeline.
-    pub fn letter(self) -> char {
-        match self {
-            Self::Selected => '#',
-            Self::LongScoreboard => 'L',
-            Self::ShortScoreboard => 'S',
-            Self::Wait => 'w',
-            Self::MioThrottle => 'M',
-            Self::LgThrottle => 'G',
-            Self::MathPipeThrottle => 'P',
-            Self::Barrier => 'B',
-            Self::NotSelected => '.',
-        }
     }
 }
 

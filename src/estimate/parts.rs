@@ -1,0 +1,119 @@
+//! The parts of a multiprocessor, what can hold a launch back, and what a warp can wait for.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a warp does not start an instruction, in the words of Nsight Compute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stall {
+    /// None: it started one.
+    Selected,
+    /// It waits for global memory or a copy.
+    LongScoreboard,
+    /// It waits for shared memory.
+    ShortScoreboard,
+    /// It waits a fixed time for a result.
+    Wait,
+    /// The queue of the load and store unit is full.
+    MioThrottle,
+    /// Too many requests to L2 are in flight.
+    LgThrottle,
+    /// The pipe is busy.
+    MathPipeThrottle,
+    /// It waits for other warps at a barrier.
+    Barrier,
+    /// Another warp was chosen.
+    NotSelected,
+}
+
+impl Stall {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::Selected,
+        Self::LongScoreboard,
+        Self::ShortScoreboard,
+        Self::Wait,
+        Self::MioThrottle,
+        Self::LgThrottle,
+        Self::MathPipeThrottle,
+        Self::Barrier,
+        Self::NotSelected,
+    ];
+}
+
+impl Stall {
+    /// Returns the letter that stands for it in a timeline.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Selected => '#',
+            Self::LongScoreboard => 'L',
+            Self::ShortScoreboard => 'S',
+            Self::Wait => 'w',
+            Self::MioThrottle => 'M',
+            Self::LgThrottle => 'G',
+            Self::MathPipeThrottle => 'P',
+            Self::Barrier => 'B',
+            Self::NotSelected => '.',
+        }
+    }
+}
+
+/// A constraint that a simulation leaves out, to see what it costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Constraint {
+    /// Time and latency of shared memory.
+    SharedMemory,
+    /// Time and latency of global memory, with its caches.
+    GlobalMemory,
+    /// Time of arithmetic, and latency of its results.
+    Arithmetic,
+    /// Waits at barriers.
+    Barriers,
+    /// Time between the starts of two blocks.
+    BlockStarts,
+    /// Multiprocessors that have fewer blocks than fit, in the last wave or in all.
+    Tail,
+}
+
+impl Constraint {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers, Self::BlockStarts, Self::Tail];
+}
+
+/// A part of a multiprocessor that can be busy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// The pipes for single-precision arithmetic and integer multiply-adds.
+    Float,
+    /// The pipe for other integer operations.
+    Integer,
+    /// The pipe for double precision.
+    Double,
+    /// The pipe for conversions and approximate functions.
+    Special,
+    /// The unit for loads and stores: shared memory and L1.
+    LoadStore,
+    /// The way from L2.
+    L2,
+    /// The way from memory.
+    Memory,
+    /// The schedulers.
+    Schedulers,
+}
+
+impl Unit {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Float,
+        Self::Integer,
+        Self::Double,
+        Self::Special,
+        Self::LoadStore,
+        Self::L2,
+        Self::Memory,
+        Self::Schedulers,
+    ];
+}

@@ -1,0 +1,60 @@
+//! The load and store unit, and the ways to L2 and to memory.
+
+use super::{Machine, PER_WAVEFRONT, QUEUE};
+use crate::trace::Global;
+use ptx_emulator::cost::LINE;
+
+impl Machine<'_> {
+    /// Enters the queue of the load and store unit. Returns when the access begins.
+    pub(super) fn enter(&mut self, now: f64, wavefronts: f64) -> Option<f64> {
+        if self.unit > now + QUEUE {
+            return None;
+        }
+        let start = self.unit.max(now);
+        self.unit = start + wavefronts;
+        self.accessed += wavefronts;
+        Some(start)
+    }
+
+    /// Requests a sector from L2. Returns when it arrives.
+    pub(super) fn fetch(&mut self, now: f64) -> f64 {
+        let start = self.l2.max(now);
+        self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
+        self.l2_bytes += 32.0;
+        self.l2_work += 32.0 / self.gpu.l2_bytes_per_cycle;
+        self.cold += self.around.cold;
+        if self.cold < 1.0 {
+            return start + self.gpu.latency.l2 as f64;
+        }
+        self.cold -= 1.0;
+        let begin = self.memory.max(start);
+        self.memory = begin + 32.0 / self.gpu.memory_bytes_per_cycle;
+        self.memory_bytes += 32.0;
+        begin + self.gpu.latency.memory as f64
+    }
+
+    /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
+    pub(super) fn sent(&mut self, now: f64, access: Global) {
+        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
+        self.l2 = self.l2.max(now) + cycles;
+        self.l2_work += cycles;
+        self.l2_bytes += 32.0 * f64::from(access.sectors);
+    }
+
+    /// Returns when the last sector of a load arrives.
+    pub(super) fn loaded(&mut self, start: f64, access: Global) -> f64 {
+        let hit = start + self.gpu.latency.l1 as f64 + PER_WAVEFRONT * (f64::from(access.lines.max(1)) - 1.0);
+        let trace = self.trace;
+        let range = access.start as usize..access.start as usize + usize::from(access.sectors);
+        let mut latest = hit;
+        for sector in trace.sectors.get(range).unwrap_or(&[]) {
+            let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
+                let arrival = self.fetch(start);
+                self.l1.insert(*sector, arrival);
+                arrival
+            });
+            latest = latest.max(arrival);
+        }
+        latest
+    }
+}
