@@ -72,10 +72,16 @@ function event(message) {
     });
 }
 
+// Draws everything again, after the canvas was cleared.
+function redraw() {
+    event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
+}
+
 // ---- what the module asks for
 
 const carryOut = {
     frame(changed) {
+        const moved = frame.place !== changed.place;
         frame = changed;
         screen.draw(changed);
         const at = frame.cursor;
@@ -85,7 +91,7 @@ const carryOut = {
             screen.place(element("field"), at, Math.max(2, screen.columns - at[0] - 1));
         }
         follow();
-        history.replaceState(null, "", frame.place ? `#${frame.place}` : location.pathname + location.search);
+        if (moved) history.replaceState(null, "", frame.place ? `#${frame.place}` : location.pathname + location.search);
     },
     lines(lines) {
         const part = document.createElement("p");
@@ -105,7 +111,7 @@ const carryOut = {
         const [back, front] = screen.ground;
         document.documentElement.style.setProperty("--back", back);
         document.documentElement.style.setProperty("--front", front);
-        event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
+        redraw();
     },
     language({ code, texts: pairs }) {
         if (!following) localPut("language", code);
@@ -386,7 +392,7 @@ function listen() {
     });
     // The browser asks before it loses something.
     addEventListener("beforeunload", (e) => (storing || refused) && e.preventDefault());
-    addEventListener("hashchange", () => event({ link: linked() }));
+    addEventListener("hashchange", (e) => event({ link: linked(e.newURL) }));
     element("export").onclick = exported;
     element("import").onclick = () => element("chosen").click();
     element("chosen").onchange = ({ target }) => {
@@ -412,9 +418,9 @@ function listen() {
     }
 }
 
-function linked() {
+function linked(url) {
     try {
-        return decodeURIComponent(location.hash.slice(1));
+        return decodeURIComponent(new URL(url).hash.slice(1));
     } catch {
         return "";
     }
@@ -426,8 +432,7 @@ function resized() {
     const before = [screen.columns, screen.lines];
     const { columns, rows } = screen.fit(stage.clientWidth, stage.clientHeight);
     event({ resize: { columns, rows } });
-    // The canvas was cleared.
-    if (tutor && columns === before[0] && rows === before[1]) carryOut.theme({ name: localGet("theme"), ground: screen.ground });
+    if (columns === before[0] && rows === before[1]) redraw();
 }
 
 function nameMode() {
@@ -487,7 +492,7 @@ async function late() {
 }
 
 async function start() {
-    const link = linked();
+    const link = linked(location.href);
     if (navigator.serviceWorker && isSecureContext) navigator.serviceWorker.register("sw.js").catch(() => {});
     const opened = storage.open();
     const loading = [compiled(), unpacked("course.tar")];
