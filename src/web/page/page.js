@@ -2,6 +2,7 @@
 import { Screen } from "./screen.js";
 import { PROGRESS, Storage } from "./storage.js";
 import { Files, instantiate } from "./wasi.js";
+import { Helper } from "./helper.js";
 
 const TICK = 80;
 const element = (id) => document.getElementById(id);
@@ -172,53 +173,12 @@ function say(sentence) {
 
 // ---- workers
 
-// A worker that starts with its first request. To stop it is to end it.
-class Helper {
-    ask(json) {
-        if (!this.worker) this.start();
-        if (this.waiting) this.waiting.push(json);
-        else this.worker.postMessage({ ask: json });
-    }
-
-    start() {
-        const worker = new Worker("worker.js", { type: "module" });
-        // Requests that come before the worker has its files.
-        this.waiting = [];
-        this.worker = worker;
-        worker.onmessage = ({ data }) => {
-            // A message of a worker that was ended is too late.
-            if (this.worker !== worker) return;
-            if (data.crashed) this.crashed(data.crashed);
-            else event(`{"worker":${data.answer}}`);
-        };
-        worker.onerror = (error) => this.worker === worker && this.crashed(error.message || "error");
-        const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
-        // Colours need no files.
-        (this.reports ? complete : Promise.resolve()).then(() => {
-            if (this.worker !== worker) return;
-            worker.postMessage({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
-            this.waiting.forEach((ask) => worker.postMessage({ ask }));
-            this.waiting = null;
-        });
-    }
-
-    stop() {
-        this.worker?.terminate();
-        this.worker = undefined;
-    }
-
-    crashed(why) {
-        this.stop();
-        if (this.reports) event({ crashed: why });
-    }
-
-    constructor(reports) {
-        this.reports = reports;
-    }
-}
-
-const kernels = new Helper(true);
-const colours = new Helper(false);
+const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
+const parts = () => ({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
+const answered = (answer) => event(`{"worker":${answer}}`);
+const kernels = new Helper(() => complete.then(parts), answered, (why) => event({ crashed: why }));
+// Colours need no files. Without them, code is drawn in one colour.
+const colours = new Helper(async () => ({ module, files: [] }), answered, () => {});
 
 // ---- progress
 
@@ -317,8 +277,7 @@ function pressed(e) {
 }
 
 function typed() {
-    const field = element("field");
-    const text = field.value;
+    const field = element("field"), text = field.value;
     field.value = "";
     field.classList.remove("composing");
     if (text !== "") event({ typed: text });
@@ -365,8 +324,8 @@ function pointer() {
     document.addEventListener("copy", (e) => {
         const text = screen.text();
         if (text === "" || plain) return;
-        e.clipboardData.setData("text/plain", text);
         e.preventDefault();
+        e.clipboardData.setData("text/plain", text);
     });
     document.addEventListener("paste", (e) => {
         if (plain || element("editor").open) return;
@@ -435,9 +394,7 @@ function resized() {
     if (columns === before[0] && rows === before[1]) redraw();
 }
 
-function nameMode() {
-    element("mode").textContent = plain ? texts.screen : texts.plain;
-}
+const nameMode = () => (element("mode").textContent = plain ? texts.screen : texts.plain);
 
 function setPlain(on) {
     plain = on;
