@@ -1,6 +1,7 @@
 //! The messages between the page's script and this module.
 
 use serde::{Deserialize, Serialize};
+use tutor_base::t;
 use tutor_pictures::theme::Meaning;
 
 /// What the page knows at its start.
@@ -140,3 +141,24 @@ pub(crate) struct Run(
 
 /// The colours of a file, or a reply.
 pub(crate) type Lines = Vec<Vec<(Meaning, String)>>;
+
+/// Returns the texts of the page itself in the current language, by the names that the script knows.
+pub(crate) fn texts() -> Vec<(&'static str, String)> {
+    vec![
+        ("export", t!("web-export")),
+        ("import", t!("web-import")),
+        ("plain", t!("web-plain")),
+        ("screen", t!("web-screen")),
+        ("about", t!("web-about")),
+        ("save", t!("web-save")),
+        ("close", t!("web-close")),
+        ("quit", t!("web-quit")),
+        ("line", t!("web-line")),
+        ("broken", t!("web-broken")),
+        ("memory", t!("web-memory")),
+        ("wiped", t!("web-wiped")),
+        ("canvas", t!("web-canvas")),
+        ("limits", t!("web-limits")),
+        ("replace", t!("web-replace")),
+    ]
+}

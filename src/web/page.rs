@@ -4,7 +4,7 @@ use crate::grid::{Grid, css};
 use crate::keeping::{Keeping, Kept};
 use crate::keys;
 use crate::links::{self, Link};
-use crate::messages::{Frame, In, Out, Start};
+use crate::messages::{Frame, In, Out, Start, texts};
 use crate::worker::Answer;
 use jiff::Timestamp;
 use ratatui::Terminal;
@@ -427,24 +427,7 @@ impl Page {
     }
 
     fn say_language(&mut self) {
-        let texts = vec![
-            ("export", t!("web-export")),
-            ("import", t!("web-import")),
-            ("plain", t!("web-plain")),
-            ("screen", t!("web-screen")),
-            ("about", t!("web-about")),
-            ("save", t!("web-save")),
-            ("close", t!("web-close")),
-            ("quit", t!("web-quit")),
-            ("line", t!("web-line")),
-            ("broken", t!("web-broken")),
-            ("memory", t!("web-memory")),
-            ("wiped", t!("web-wiped")),
-            ("canvas", t!("web-canvas")),
-            ("limits", t!("web-limits")),
-            ("replace", t!("web-replace")),
-        ];
-        self.out.push(Out::Language { code: self.lang.clone(), texts });
+        self.out.push(Out::Language { code: self.lang.clone(), texts: texts() });
     }
 
     fn say_theme(&mut self) {

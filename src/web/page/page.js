@@ -2,6 +2,7 @@
 import { Screen } from "./screen.js";
 import { PROGRESS, Storage } from "./storage.js";
 import { Files, instantiate } from "./wasi.js";
+import { Helper } from "./helper.js";
 
 const TICK = 80;
 const element = (id) => document.getElementById(id);
@@ -72,10 +73,16 @@ function event(message) {
     });
 }
 
+// Draws everything again, after the canvas was cleared.
+function redraw() {
+    event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
+}
+
 // ---- what the module asks for
 
 const carryOut = {
     frame(changed) {
+        const moved = frame.place !== changed.place;
         frame = changed;
         screen.draw(changed);
         const at = frame.cursor;
@@ -85,7 +92,7 @@ const carryOut = {
             screen.place(element("field"), at, Math.max(2, screen.columns - at[0] - 1));
         }
         follow();
-        history.replaceState(null, "", frame.place ? `#${frame.place}` : location.pathname + location.search);
+        if (moved) history.replaceState(null, "", frame.place ? `#${frame.place}` : location.pathname + location.search);
     },
     lines(lines) {
         const part = document.createElement("p");
@@ -105,7 +112,7 @@ const carryOut = {
         const [back, front] = screen.ground;
         document.documentElement.style.setProperty("--back", back);
         document.documentElement.style.setProperty("--front", front);
-        event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
+        redraw();
     },
     language({ code, texts: pairs }) {
         if (!following) localPut("language", code);
@@ -166,53 +173,12 @@ function say(sentence) {
 
 // ---- workers
 
-// A worker that starts with its first request. To stop it is to end it.
-class Helper {
-    ask(json) {
-        if (!this.worker) this.start();
-        if (this.waiting) this.waiting.push(json);
-        else this.worker.postMessage({ ask: json });
-    }
-
-    start() {
-        const worker = new Worker("worker.js", { type: "module" });
-        // Requests that come before the worker has its files.
-        this.waiting = [];
-        this.worker = worker;
-        worker.onmessage = ({ data }) => {
-            // A message of a worker that was ended is too late.
-            if (this.worker !== worker) return;
-            if (data.crashed) this.crashed(data.crashed);
-            else event(`{"worker":${data.answer}}`);
-        };
-        worker.onerror = (error) => this.worker === worker && this.crashed(error.message || "error");
-        const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
-        // Colours need no files.
-        (this.reports ? complete : Promise.resolve()).then(() => {
-            if (this.worker !== worker) return;
-            worker.postMessage({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
-            this.waiting.forEach((ask) => worker.postMessage({ ask }));
-            this.waiting = null;
-        });
-    }
-
-    stop() {
-        this.worker?.terminate();
-        this.worker = undefined;
-    }
-
-    crashed(why) {
-        this.stop();
-        if (this.reports) event({ crashed: why });
-    }
-
-    constructor(reports) {
-        this.reports = reports;
-    }
-}
-
-const kernels = new Helper(true);
-const colours = new Helper(false);
+const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
+const parts = () => ({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
+const answered = (answer) => event(`{"worker":${answer}}`);
+const kernels = new Helper(() => complete.then(parts), answered, (why) => event({ crashed: why }));
+// Colours need no files. Without them, code is drawn in one colour.
+const colours = new Helper(async () => ({ module, files: [] }), answered, () => {});
 
 // ---- progress
 
@@ -311,8 +277,7 @@ function pressed(e) {
 }
 
 function typed() {
-    const field = element("field");
-    const text = field.value;
+    const field = element("field"), text = field.value;
     field.value = "";
     field.classList.remove("composing");
     if (text !== "") event({ typed: text });
@@ -359,8 +324,8 @@ function pointer() {
     document.addEventListener("copy", (e) => {
         const text = screen.text();
         if (text === "" || plain) return;
-        e.clipboardData.setData("text/plain", text);
         e.preventDefault();
+        e.clipboardData.setData("text/plain", text);
     });
     document.addEventListener("paste", (e) => {
         if (plain || element("editor").open) return;
@@ -386,7 +351,7 @@ function listen() {
     });
     // The browser asks before it loses something.
     addEventListener("beforeunload", (e) => (storing || refused) && e.preventDefault());
-    addEventListener("hashchange", () => event({ link: linked() }));
+    addEventListener("hashchange", (e) => event({ link: linked(e.newURL) }));
     element("export").onclick = exported;
     element("import").onclick = () => element("chosen").click();
     element("chosen").onchange = ({ target }) => {
@@ -412,9 +377,9 @@ function listen() {
     }
 }
 
-function linked() {
+function linked(url) {
     try {
-        return decodeURIComponent(location.hash.slice(1));
+        return decodeURIComponent(new URL(url).hash.slice(1));
     } catch {
         return "";
     }
@@ -426,13 +391,10 @@ function resized() {
     const before = [screen.columns, screen.lines];
     const { columns, rows } = screen.fit(stage.clientWidth, stage.clientHeight);
     event({ resize: { columns, rows } });
-    // The canvas was cleared.
-    if (tutor && columns === before[0] && rows === before[1]) carryOut.theme({ name: localGet("theme"), ground: screen.ground });
+    if (columns === before[0] && rows === before[1]) redraw();
 }
 
-function nameMode() {
-    element("mode").textContent = plain ? texts.screen : texts.plain;
-}
+const nameMode = () => (element("mode").textContent = plain ? texts.screen : texts.plain);
 
 function setPlain(on) {
     plain = on;
@@ -487,7 +449,7 @@ async function late() {
 }
 
 async function start() {
-    const link = linked();
+    const link = linked(location.href);
     if (navigator.serviceWorker && isSecureContext) navigator.serviceWorker.register("sw.js").catch(() => {});
     const opened = storage.open();
     const loading = [compiled(), unpacked("course.tar")];
