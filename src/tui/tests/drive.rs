@@ -43,6 +43,7 @@ impl Driver {
         driver.model.data.ladder = [(0, "naive", 0.0099), (0, "coalesced", 0.119), (1, "tiled", 0.18)].map(rung).into();
         driver.model.data.shares_at = Some(4096);
         driver.model.data.recorded_on = Some("H200".into());
+        driver.model.data.cublas = "cuBLAS default".into();
         driver
     }
 
