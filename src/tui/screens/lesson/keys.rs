@@ -77,7 +77,8 @@ impl Lesson {
             actions.push(Action::PageForward);
             let why = page.is_some_and(|page| page.why.is_some());
             actions.extend((!asked && !recalls && !why && self.instrument.is_none()).then_some(Action::TurnPage));
-            actions.extend((!hidden && self.instrument.is_some()).then_some(Action::UsePicture));
+            let free = !hidden && !self.can_write(context);
+            actions.extend((free && self.instrument.is_some()).then_some(Action::UsePicture));
             actions.extend(back.then_some(Action::PageBackward));
         } else {
             actions.extend([Action::Up, Action::Down]);
