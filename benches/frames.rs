@@ -10,7 +10,7 @@ use tutor_course::CourseSource;
 use tutor_mastery::Store;
 use tutor_pictures::theme::Theme;
 use tutor_tui::app::{Model, Msg, update, view};
-use tutor_tui::runtime::load_data;
+use tutor_tui::loading::load_data;
 
 const SIZE: Size = Size { width: 120, height: 40 };
 

@@ -65,8 +65,8 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: only the tensor cores read the stage,
-// and wgmma_wait has waited for them. The qualifier would cost a GPU-wide memory fence per tile.
+// Arrives at another block's barrier with block scope, as CUTLASS does, outside the PTX memory model. It holds because only tensor cores
+// read the stage, and wgmma_wait has waited for them. `.release.cluster` would cost a GPU-wide memory fence per tile.
 __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
     asm volatile(
@@ -287,7 +287,7 @@ __device__ void load_shared(unsigned address, float (&v)[4])
 // [region workspace]
 // Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float4 workspace[WORKSPACE / 4];
-__device__ unsigned counters[MOST_PARTS];
+__device__ unsigned counters[MOST_PARTS];  // Zero between launches. After an aborted launch, set them to zero again, or the next result is wrong.
 
 // Waits for all threads that multiply.
 __device__ void multipliers_sync()

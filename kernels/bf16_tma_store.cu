@@ -55,8 +55,8 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: only the tensor cores read the stage,
-// and wgmma_wait has waited for them. The qualifier would cost a GPU-wide memory fence per tile.
+// Arrives at another block's barrier with block scope, as CUTLASS does, outside the PTX memory model. It holds because only tensor cores
+// read the stage, and wgmma_wait has waited for them. `.release.cluster` would cost a GPU-wide memory fence per tile.
 __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
     asm volatile(

@@ -1,7 +1,7 @@
 // bf16x6_promoted for small matrices. The blocks of a cluster share a tile of C: each multiplies its part of K, and they add up
 // their sums through each other's shared memory. If one cluster is too few for a long K, several clusters take parts of K. The last
 // of them adds up the sums that all of them left in global memory. The result is also closer to the exact product: the largest of
-// the six products has separate accumulators, so the tensor cores truncate less. Sums of a cluster's blocks are added in FP64.
+// the six products has separate accumulators, so the tensor cores truncate less. A cluster adds its blocks' sums in FP64; clusters leave FP32 sums.
 
 // [region constants]
 #ifndef BM
@@ -222,7 +222,7 @@ __device__ void multiply_add(const float* __restrict__ A, const float* __restric
 // [region workspace]
 // Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float workspace[WORKSPACE];
-__device__ unsigned counters[COUNTERS];
+__device__ unsigned counters[COUNTERS];  // Zero between launches. After an aborted launch, set them to zero again, or the next result is wrong.
 
 // Returns the number of clusters along K that take part: at most `clusters`, and at most what the workspace can hold.
 __device__ int groups_of(int tiles, int clusters)

@@ -139,7 +139,7 @@ __device__ __forceinline__ float4 load_shared(unsigned address)
 // [region workspace]
 // Sums that clusters along K leave for the last of them. Launches that run at the same time must not share this memory.
 __device__ float workspace[WORKSPACE];
-__device__ unsigned counters[COUNTERS];
+__device__ unsigned counters[COUNTERS];  // Zero between launches. After an aborted launch, set them to zero again, or the next result is wrong.
 
 // Returns the number of clusters along K that take part: at most `clusters`, and at most what the workspace can hold.
 __device__ int groups_of(int tiles, int clusters)

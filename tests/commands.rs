@@ -39,8 +39,12 @@ mod readme;
 mod recorded;
 #[path = "commands/results.rs"]
 mod results;
+#[path = "commands/sealed.rs"]
+mod sealed;
 #[path = "shared/mod.rs"]
 mod shared;
+#[path = "commands/web.rs"]
+mod web;
 
 use std::process::{Command, Stdio};
 

@@ -5,6 +5,12 @@ Each struct is one folder; `get` takes a path in that folder. This package does 
 
 use rust_embed::RustEmbed;
 
+/// Returns a file that a page loads after its first screen, by its path in the repository: `assets/ptx/…` with the packed
+/// PTX of variants and exercises. `None` outside of a page, whose binary contains these files.
+pub fn late(path: &str) -> Option<Vec<u8>> {
+    if cfg!(target_family = "wasm") { std::fs::read(format!("/late/{path}")).ok() } else { None }
+}
+
 /// The kernels of the ladder: sources and catalogue.
 #[derive(RustEmbed)]
 #[folder = "../../kernels/"]
@@ -25,13 +31,14 @@ pub struct Exercises;
 #[derive(RustEmbed)]
 #[folder = "../../assets/ptx/"]
 #[include = "*.ptx"]
-#[include = "*.ptx.gz"]
+#[cfg_attr(not(target_family = "wasm"), include = "*.ptx.gz")]
 pub struct Ptx;
 
 /// The compiled choices of the exercises, one file per exercise.
 #[derive(RustEmbed)]
 #[folder = "../../assets/ptx/exercises/"]
-#[include = "*.lzma"]
+#[cfg_attr(not(target_family = "wasm"), include = "*.lzma")]
+#[cfg_attr(target_family = "wasm", include = "nothing")]
 pub struct Packs;
 
 /// Kernels with a planted fault, for questions.

@@ -33,7 +33,7 @@ pub use export::{ExportFormat, Exported, escaped, export};
 pub use kernels::{KernelCounts, KernelReport, kernels};
 pub use machine::{github, sarif};
 pub use names::Names;
-pub use new::{NewError, new};
+pub use new::{NewError, new, write};
 pub use part::{course_around, files_of_level};
 pub use reference::reference;
 pub use render::render;

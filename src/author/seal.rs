@@ -3,8 +3,9 @@
 Each quiz is rewritten from its tree without correct answers, replies and claims. Placeholders keep the file valid,
 so that questions can be drawn from it. Ids and numbers stay, so that the full course can grade an answer.
 
-Exercises contain their solutions, so they are left out, and so are the kernels of questions about planted faults. From
-`kernels/`, only files that the catalogue names are written. Comments go, except those in lessons.
+Exercises contain their solutions, so they are left out, and a page that shows one loses its picture. The kernels of
+questions about planted faults are left out, too. From `kernels/`, only files that the catalogue names are written.
+Comments go, except those in lessons.
 */
 
 mod keys;
@@ -14,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use tutor_base::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
 use tutor_base::yaml::{self, Node, Value};
 use tutor_course::{
-    AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LevelFiles, QuizFile, ReadError, Variant,
+    AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LessonFile, LevelFiles, QuizFile, ReadError, SEALED,
+    Variant,
 };
 
 const CATALOG: &str = "kernels/catalog.yaml";
@@ -71,6 +73,21 @@ pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
         Some((level.id.clone(), File::parse("", text).value?))
     });
     quizzes.collect()
+}
+
+/// Returns the text of a lesson. Its pages show no exercises, because the sealed course has none.
+fn without_exercises(file: &File<LessonFile>) -> Result<String, String> {
+    let mut lesson = to_json(&file.tree());
+    let mut changed = false;
+    let pages = lesson.get_mut("pages").and_then(Json::as_array_mut);
+    for page in pages.into_iter().flatten().filter_map(Json::as_object_mut) {
+        if page.get("show").is_some_and(|show| show.get("exercise").is_some()) {
+            // The digest in `of` also covers the picture.
+            ["show", "of"].iter().for_each(|field| drop(page.remove(*field)));
+            changed = true;
+        }
+    }
+    if changed { pretty(&lesson) } else { Ok(file.text.clone()) }
 }
 
 /// Returns the text of a quiz without its keys.
@@ -130,7 +147,7 @@ fn add(
         }
         for level in &edition.levels {
             match level.own_lesson() {
-                Some(Ok(file)) => put(&file.name, file.text.clone().into_bytes())?,
+                Some(Ok(file)) => put(&file.name, without_exercises(file)?.into_bytes())?,
                 None | Some(Err(ReadError::Missing(_))) => {}
                 Some(Err(error)) => return Err(error.to_string()),
             }
@@ -214,7 +231,9 @@ fn course_text(file: &File<CourseFile>, levels: &[LevelFiles], exam: Option<&str
     if extends.is_some_and(|extends| extends != BUILT_IN) {
         fields.insert("extends".to_owned(), FOLDER.into());
     }
-    fields.remove("allow");
+    // A reason may give a key away.
+    let allowed = fields.get_mut("allow").and_then(Json::as_array_mut).into_iter().flatten();
+    allowed.filter_map(Json::as_object_mut).for_each(|entry| drop(entry.insert("why".to_owned(), SEALED.into())));
     let entries = fields.get_mut("levels").and_then(Json::as_array_mut);
     for entry in entries.into_iter().flatten().filter_map(Json::as_object_mut) {
         // The exercises are left out.

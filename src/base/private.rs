@@ -5,11 +5,11 @@
 
 use crate::sentence;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _};
-use std::path::Path;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
 
 /// Prefixes of the names that this program gives to files in its data directory.
-const OURS: [&str; 6] = ["courses", "progress.", "tutor.", "tuned.json", "nvrtc", ".matmul-tutor-"];
+const OURS: [&str; 7] = ["courses", "progress.", "tutor.", "tuned.json", "baselines.json", "nvrtc", ".matmul-tutor-"];
 
 /// Creates a directory for this user only. If it exists and contains only our files, the function removes other users'
 /// permissions. If it also contains other files, its permissions stay as they are.
@@ -51,6 +51,27 @@ pub fn file(path: &Path) -> io::Result<File> {
     kind(&metadata)?;
     close(path, 0o600, &metadata);
     Ok(file)
+}
+
+/// Replaces a file in a directory of this user. Another process sees either the old file or the complete new one.
+///
+/// # Errors
+/// If the directory cannot be written to.
+pub fn replace(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    directory(dir)?;
+    let new = dir.join(format!("{name}.{}", std::process::id()));
+    // An earlier process with the same id may have left it.
+    let _ = fs::remove_file(&new);
+    file(&new)?.write_all(bytes)?;
+    fs::rename(&new, dir.join(name))
+}
+
+/// Returns a path without links. For WebAssembly, where files are in memory and there are no links, the path itself.
+///
+/// # Errors
+/// If it does not exist.
+pub fn resolved(path: &Path) -> io::Result<PathBuf> {
+    if cfg!(target_family = "wasm") { fs::metadata(path).map(|_| path.to_owned()) } else { path.canonicalize() }
 }
 
 /// Checks that `path` is a regular file, or a link to one.

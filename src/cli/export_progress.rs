@@ -24,6 +24,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         .handed_in(&student.outline, &student.course.version, name.trim())
         .map_err(|error| store_error(&error))?;
     work.exam.clone_from(&student.outline.exam);
+    let open = student.store.record(&student.course.id).map_err(|error| store_error(&error))?.under_way;
+    if !work.exam.is_empty() && !open.is_empty() {
+        output::note(t!("seal-open", levels = open.into_iter().collect::<Vec<_>>().join(", ")));
+    }
     let shown = args.file.display().to_string();
     if name.trim().is_empty() {
         output::note(t!("results-nobody", file = shown.as_str(), variable = STUDENT_VARIABLE));
@@ -81,14 +85,12 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
             }
         }
         for attempt in work.attempts.iter().filter(|attempt| attempt.level == level.id) {
-            let sentence = t!(
-                "log-attempt",
-                kind = attempt.kind.shown(),
-                at = attempt.submitted_at.as_str(),
-                correct = attempt.correct,
-                questions = attempt.questions,
-                seed = attempt.seed.to_string()
-            );
+            let (kind, at, seed) = (attempt.kind.shown(), attempt.submitted_at.as_str(), attempt.seed.to_string());
+            let (correct, questions) = (attempt.correct, attempt.questions);
+            let sentence = match attempt.is_ungraded() {
+                true => t!("log-attempt-kept", kind = kind, at = at, seed = seed),
+                false => t!("log-attempt", kind = kind, at = at, correct = correct, questions = questions, seed = seed),
+            };
             out += &format!("- {sentence}\n");
         }
     }

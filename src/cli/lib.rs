@@ -34,6 +34,7 @@ mod student;
 mod support;
 mod tune;
 mod tutor;
+mod web;
 #[cfg(windows)]
 mod windows;
 mod worker;
@@ -162,6 +163,11 @@ enum Command {
     Seal(seal::Args),
     /// Write an error-free course as one file for `--course`.
     Pack(pack::Args),
+    /// Write the tutor as a page for a browser, with any course.
+    ///
+    /// The folder holds static files for any web host, which needs no program and no settings. The page works without a
+    /// network after the first visit.
+    Web(web::Args),
     /// Report all problems of a course at once, and verify the claims on its pages.
     Check(check::Args),
     /// Write a copy of a course as the start of your own course.
@@ -225,6 +231,9 @@ pub fn main() -> ExitCode {
     if let Some(student) = &globals.student {
         tutor_mastery::set_student(student);
     }
+    if let Ok(data) = tutor_mastery::data_dir(globals.data.as_deref()) {
+        tutor_exec::baseline::keep_in(data);
+    }
     if let Some(seconds) = globals.hold {
         tutor_exec::worker::hold_for(Duration::from_secs(seconds));
     }
@@ -257,6 +266,7 @@ pub fn main() -> ExitCode {
         Some(Command::Tune(args)) => tune::run(&args, &globals),
         Some(Command::Play(args)) => play::run(&args, &globals),
         Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
+        Some(Command::Web(args)) => web::run(&args, &globals),
         Some(Command::Worker(_)) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),

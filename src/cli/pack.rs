@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use tutor_author as author;
-use tutor_course::{Files, Severity, is_packed, pack};
+use tutor_course::{Files, Problem, Severity, is_packed, pack};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -16,13 +16,14 @@ pub(super) struct Args {
     pub(super) json: bool,
 }
 
-/// Counts the errors of a course, except those that only a run of its kernels can find.
-fn errors(dir: &Path) -> usize {
-    let files = Files::read(&CourseSource::Directory(dir.to_owned()), |_| true);
-    let (catalog, found) = Catalog::of_course(Some(dir));
+/// Returns the errors of a course, except those that only a run of its kernels can find.
+pub(super) fn errors(source: &CourseSource) -> Vec<Problem> {
+    let files = Files::read(source, |_| true);
+    let (catalog, found) = Catalog::of_course(source.directory());
     let mut problems = author::check(&files, &catalog, &found);
     author::allowed(&files, &mut problems);
-    problems.iter().filter(|problem| problem.severity == Severity::Error).count()
+    problems.retain(|problem| problem.severity == Severity::Error);
+    problems
 }
 
 pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
@@ -30,7 +31,7 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
         Ok(packed) => packed,
         Err(error) => return Ok(failure(Exit::Usage, error.to_string(), None)),
     };
-    let errors = errors(&args.dir);
+    let errors = errors(&CourseSource::Directory(args.dir.clone())).len();
     if errors > 0 {
         let help = t!("pack-errors-help", directory = args.dir.display().to_string());
         return Ok(failure(Exit::Failed, t!("pack-errors", errors = errors), Some(&help)));
@@ -43,8 +44,12 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     if file.symlink_metadata().is_ok() && !is_packed(&file) {
         return Ok(failure(Exit::Usage, t!("pack-there", file = shown), Some(&t!("results-there-help"))));
     }
+    let there = file.exists();
     if let Err(error) = std::fs::write(&file, &bytes) {
         return Ok(failure(Exit::Usage, t!("pack-io", file = shown, why = error.to_string()), None));
+    }
+    if there {
+        output::note(t!("pack-replaced", file = shown.as_str()));
     }
     if args.json {
         let document = serde_json::json!({

@@ -209,7 +209,8 @@ fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
 
 fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
     if outcome.ungraded {
-        output::line(t!("seal-kept", questions = outcome.questions))?;
+        output::line(t!("seal-kept", open = 0))?;
+        output::line(t!("seal-hand-in"))?;
         return Ok(());
     }
     let Outcome { correct, questions, required, passed, gate, .. } = outcome;

@@ -1,11 +1,11 @@
 //! `seal`: writes a course without keys, for an exam.
 
-use super::{Exit, Globals, failure, output};
+use super::{Exit, Globals, failure, output, pack};
 use std::fs;
 use std::path::PathBuf;
 use tutor_author as author;
 use tutor_base::t;
-use tutor_course::CourseSource;
+use tutor_course::{CourseSource, Problem};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -22,18 +22,29 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.dir.exists() {
         return Ok(failure(Exit::Usage, t!("seal-there", directory = shown), None));
     }
+    if let Some(exit) = refused(&pack::errors(&source), |errors| t!("seal-errors", errors = errors)) {
+        return Ok(exit);
+    }
     let sealed = author::seal(&source, args.exam.trim()).map_err(anyhow::Error::msg)?;
-    for (name, content) in &sealed.files {
-        let path = args.dir.join(name);
-        let written = fs::create_dir_all(path.parent().unwrap_or(&args.dir)).and_then(|()| fs::write(&path, content));
-        if let Err(error) = written {
-            let message = t!("pack-io", file = path.display().to_string(), why = error.to_string());
-            return Ok(failure(Exit::Usage, &message, None));
-        }
+    let written = author::write(&args.dir, &sealed.files);
+    let written = written.map_err(|error| failure(Exit::Usage, error.to_string(), None)).and_then(|()| {
+        let errors = pack::errors(&CourseSource::Directory(args.dir.clone()));
+        refused(&errors, |errors| t!("seal-errors-left", errors = errors)).map_or(Ok(()), Err)
+    });
+    if let Err(exit) = written {
+        // The directory is new, so it contains only these files.
+        let _ = fs::remove_dir_all(&args.dir);
+        return Ok(exit);
     }
     for remark in &sealed.remarks {
         output::note(remark);
     }
     output::line(t!("seal-written", directory = shown, files = sealed.files.len(), exam = args.exam.trim()))?;
     Ok(Exit::Done)
+}
+
+/// Reports the errors of a course. `None` if it has none.
+fn refused(errors: &[Problem], message: impl Fn(usize) -> String) -> Option<Exit> {
+    let problems: Vec<String> = errors.iter().map(Problem::to_string).collect();
+    (!errors.is_empty()).then(|| failure(Exit::Failed, message(errors.len()), Some(&problems.join("\n  "))))
 }

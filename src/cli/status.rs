@@ -5,7 +5,7 @@ use super::student::{Student, store_error};
 use crate::prelude::*;
 use tutor_course::{Course, Level};
 use tutor_mastery::{Guesses, LevelProgress, Progress, pool, progress};
-use tutor_tui::screens::gate::limits;
+use tutor_tui::screens::gate::{in_exam, limits};
 use unicode_width::UnicodeWidthStr;
 
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let progress = progress(&student.outline, &record);
     let predictions = guesses(&student)?;
     if args.json {
-        let mut document = document(&progress, &predictions)?;
+        let mut document = document(&progress, &predictions, &student.outline.exam)?;
         document["review"] = serde_json::to_value(review::queue(&student, &pool(&student.course))?)?;
         output::json(&document)?;
     } else {
@@ -40,11 +40,18 @@ fn guesses(student: &Student) -> anyhow::Result<Vec<Guesses>> {
 }
 
 /// Returns the progress with the predictions inside each level.
-fn document(progress: &Progress, predictions: &[Guesses]) -> serde_json::Result<serde_json::Value> {
+fn document(progress: &Progress, predictions: &[Guesses], exam: &str) -> serde_json::Result<serde_json::Value> {
     let mut document = serde_json::to_value(progress)?;
+    if !exam.is_empty() {
+        document["exam"] = exam.into();
+    }
     let levels = document.get_mut("levels").and_then(serde_json::Value::as_array_mut);
     for (level, predictions) in levels.into_iter().flatten().zip(predictions) {
         if let Some(level) = level.as_object_mut() {
+            if !exam.is_empty() {
+                // Nothing in an exam is passed or failed.
+                level.insert("passed".to_owned(), serde_json::Value::Null);
+            }
             level.insert("predictions".to_owned(), serde_json::to_value(predictions)?);
         }
     }
@@ -53,9 +60,11 @@ fn document(progress: &Progress, predictions: &[Guesses]) -> serde_json::Result<
 
 fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &str) -> anyhow::Result<()> {
     output::line(&course.title)?;
+    let exam = !course.exam.is_empty();
     let rows = (progress.levels.iter().zip(predictions)).map(|(level, predictions)| {
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
-        let gate = gate(progress, level);
+        let asks = exam && level.gated && level.questions > 0;
+        let gate = if asks { in_exam(level) } else { gate(progress, level) };
         let gate = if level.under_way { t!("status-under-way", gate = gate) } else { gate };
         let gate = [gate, limits(level)].join("  ");
         [level.title.clone(), pages, guessed(predictions, none), gate.trim_end().to_owned()]
@@ -74,7 +83,9 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
 }
 
 fn next(course: &Course, progress: &Progress) -> String {
-    let Some(next) = &progress.next else { return t!("status-done") };
+    let Some(next) = &progress.next else {
+        return if course.exam.is_empty() { t!("status-done") } else { t!("seal-hand-in") };
+    };
     let number = position(progress, &next.level);
     if next.exercise {
         return t!("status-next-exercise", level = number.to_string());

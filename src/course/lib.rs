@@ -42,7 +42,7 @@ pub use layers::Used;
 pub use lesson::*;
 pub use limits::*;
 pub use load::{Course, Dates, Level};
-pub use packed::{Head, PackError, is_packed, pack, unpacked};
+pub use packed::{Head, PackError, files_of, is_packed, pack, unpacked};
 pub use problem::{Problem, Severity};
 pub use quiz::*;
 pub use show::*;

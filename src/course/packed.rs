@@ -107,6 +107,14 @@ pub fn pack(root: &Path) -> Result<(Head, Vec<u8>), PackError> {
     Ok((head, file))
 }
 
+/// Returns the files of the course in a directory by path, and those of its base courses.
+///
+/// # Errors
+/// If its `course.yaml` or another of its files cannot be read.
+pub fn files_of(root: &Path) -> Result<Vec<(String, Vec<u8>)>, PackError> {
+    whole(root, 0)
+}
+
 /// Reads the files of a course, and those of its base course under `beneath`. `depth` counts the courses that extend
 /// this one.
 fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError> {

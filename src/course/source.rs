@@ -116,7 +116,8 @@ impl CourseSource {
                 } else {
                     path.strip_prefix("assets/ptx/exercises/").and_then(Packs::get)
                 };
-                Ok(file.ok_or_else(|| ReadError::Missing(path.to_owned()))?.data.into_owned())
+                let bytes = file.map(|file| file.data.into_owned()).or_else(|| tutor_assets::late(path));
+                bytes.ok_or_else(|| ReadError::Missing(path.to_owned()))
             }
             Self::Directory(root) => match read_inside(root, path) {
                 // An exercise may be from a base course.
@@ -200,9 +201,10 @@ fn read_inside(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
         std::io::ErrorKind::NotFound => ReadError::Missing(path.to_owned()),
         _ => ReadError::System(path.to_owned(), error.to_string()),
     };
-    let root = root.canonicalize().map_err(system)?;
+    let root = tutor_base::private::resolved(root).map_err(system)?;
     // Resolves every link in the path, so that a link to the outside is detected.
-    let full = path.split('/').fold(root.clone(), |at, name| at.join(name)).canonicalize().map_err(system)?;
+    let full = path.split('/').fold(root.clone(), |at, name| at.join(name));
+    let full = tutor_base::private::resolved(&full).map_err(system)?;
     if !full.starts_with(&root) {
         return Err(ReadError::Outside(path.to_owned()));
     }

@@ -1,9 +1,9 @@
 //! Constants of a GPU: what microbenchmarks measured on it, and a few that were fitted.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// A GPU, with everything that the simulation knows about it. Cycles are those of a multiprocessor.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
     /// Name as the driver reports it.
@@ -34,7 +34,7 @@ pub struct Gpu {
 }
 
 /// Cycles until a result can be used.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "each field is named after its instruction or memory")]
 pub struct Latency {
@@ -51,7 +51,7 @@ pub struct Latency {
 }
 
 /// Cycles for which an instruction of a warp occupies a unit of its scheduler.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "each field is named after its unit")]
 pub struct Interval {

@@ -24,9 +24,12 @@ impl Hasher for Multiply {
     }
 }
 
+/// A map whose keys nobody chooses to collide.
+pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<Multiply>>;
+
 /// The cycle in which each sector arrives, by line.
 pub(crate) struct L1 {
-    lines: HashMap<u64, [f64; SECTORS as usize], BuildHasherDefault<Multiply>>,
+    lines: Map<u64, [f64; SECTORS as usize]>,
     order: VecDeque<u64>,
     capacity: usize,
 }

@@ -14,13 +14,15 @@ mod liveness;
 mod region;
 mod sm;
 mod text;
+mod timeline;
 mod trace;
 
 pub use device::{Gpu, Interval, Latency};
-pub use sm::{Constraint, Stall};
+pub use sm::{Constraint, Stall, Unit};
+pub use timeline::{CYCLES, Row, Timeline};
 
 use ptx_emulator::{
-    BufferId, Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, observe_blocks,
+    Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, Schedule, observe_blocks,
 };
 use region::{Regions, regions};
 use sm::{Copies, Found, Surroundings, simulate};
@@ -33,6 +35,12 @@ const EVENTS: usize = 1_000_000;
 const FIRST_EVENTS: usize = 20_000;
 /// Share of [`EVENTS`] with which the effect of each constraint is simulated.
 const FEWER: usize = 5;
+/// Instructions that the first blocks execute to their end. Later blocks stop once they are recorded.
+const WHOLE: u64 = 4_000_000;
+/// Share of the work after which the blocks are recorded.
+const TRACED: f64 = 0.6;
+/// Share of the work after which the launch is simulated with all its constraints.
+const SIMULATED: f64 = 0.8;
 /// A step through the multiprocessors that meets all of them.
 const SPREAD: u64 = 53;
 /// Most registers of a thread.
@@ -80,7 +88,7 @@ pub enum Refusal {
 }
 
 /// A launch to be estimated.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// Text of the kernel.
     pub ptx: &'a str,
@@ -88,12 +96,14 @@ pub struct Question<'a> {
     pub kernel: &'a Kernel,
     /// Its launch.
     pub launch: &'a Launch,
-    /// The buffers. They stay as they are.
-    pub memory: &'a Memory,
+    /// Makes the memory with the buffers.
+    pub memory: &'a dyn Fn() -> Memory,
     /// Registers per thread, if the assembler's number is known.
     pub registers: Option<u32>,
     /// Whether to simulate what each constraint costs, which takes as long again.
     pub constraints: bool,
+    /// Called with the completed share, 0 to 1.
+    pub progress: &'a dyn Fn(f64),
 }
 
 /// How long a launch would take on a GPU, by simulation.
@@ -112,10 +122,14 @@ pub struct Estimate {
     pub waves: f64,
     /// Milliseconds for which the most loaded unit works.
     pub loaded_ms: f64,
+    /// Share of the time for which each unit of a full multiprocessor works, in the order of [`Unit::ALL`].
+    pub busy: Vec<(Unit, f64)>,
     /// Shares of the warps' time, in the order of [`Stall::ALL`].
     pub stalls: Vec<(Stall, f64)>,
     /// How many times as fast the kernel would be without each constraint, the largest first.
     pub without: Vec<(Constraint, f64)>,
+    /// Some cycles of a full multiprocessor.
+    pub timeline: Option<Timeline>,
 }
 
 /// Estimates a launch.
@@ -133,7 +147,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     let (cycles, found) = model.launch(&trace, model.events(&wave), None)?;
     let total: f64 = found.stalls.iter().sum();
     let stalls = Stall::ALL.iter().zip(found.stalls).map(|(stall, time)| (*stall, time / total.max(1.0))).collect();
+    let busy = Unit::ALL.iter().zip(found.work).map(|(unit, work)| (*unit, (work / found.cycles.max(1.0)).min(1.0)));
     let mut without = Vec::new();
+    (question.progress)(SIMULATED);
     let fewer = model.events(&wave) / FEWER;
     let (base, _) = if question.constraints { model.launch(&trace, fewer, None)? } else { (0.0, found.clone()) };
     for constraint in Constraint::ALL.into_iter().filter(|_| question.constraints) {
@@ -149,9 +165,13 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         registers_estimated: question.registers.is_none(),
         resident: model.resident as u32,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
-        loaded_ms: found.loaded * (cycles / found.cycles.max(1.0)) / gpu.clock_mhz / 1000.0,
+        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0))
+            / gpu.clock_mhz
+            / 1000.0,
+        busy: busy.collect(),
         stalls,
         without,
+        timeline: found.timeline,
     })
 }
 
@@ -223,17 +243,42 @@ impl<'a> Model<'a> {
         Ok(model)
     }
 
-    /// Records some blocks, each for at most `steps` warp instructions.
+    /// Records the first instructions of some blocks. The first blocks run to their end, until they have executed
+    /// [`WHOLE`] instructions. The others stop once they are recorded. With `steps`, a block ends after that many.
     fn trace(&self, blocks: &[u64], limit: usize, steps: Option<u64>) -> Result<Trace<'a>, Refusal> {
-        let mut memory = self.question.memory.clone();
-        let trace = Trace::new(self.text, self.warps, limit);
+        let mut memory = (self.question.memory)();
+        let mut trace = Trace::new(self.text, self.warps, limit, self.control);
         let (kernel, launch) = (self.question.kernel, self.question.launch);
-        let options = Options { step_budget: steps, ..Options::default() };
-        match observe_blocks(kernel, launch, &mut memory, &options, self.control, blocks, trace) {
-            Ok((trace, None)) => trace.checked(),
-            Ok((trace, Some(fault))) if steps.is_some() && fault.kind == FaultKind::StepBudget => trace.checked(),
-            Ok((_, Some(fault))) | Err(fault) => Err(faulted(fault)),
+        let (mut executed, mut whole) = (0, 0);
+        for (index, block) in blocks.iter().enumerate() {
+            let stops = executed > WHOLE;
+            // Warps that do not wait for each other take turns, so that all of them are recorded.
+            let schedule = if stops { Schedule::RoundRobin } else { Schedule::InOrder };
+            let options = Options { step_budget: steps, schedule, ..Options::default() };
+            let stop = trace.begin(stops);
+            let control = self.control.clone().cancel(&stop);
+            let fault;
+            (trace, fault) = observe_blocks(kernel, launch, &mut memory, &options, &control, &[*block], trace)
+                .map_err(|fault| self.faulted(fault))?;
+            let stopped = match fault {
+                Some(fault) if steps.is_some() && fault.kind == FaultKind::StepBudget => false,
+                Some(fault) if stops && fault.kind == FaultKind::Cancelled && !self.control.cancelled() => true,
+                Some(fault) => return Err(self.faulted(fault)),
+                None => false,
+            };
+            whole += usize::from(!stops);
+            executed += trace.end(stopped, whole);
+            if steps.is_none() {
+                (self.question.progress)(TRACED * (index + 1) as f64 / blocks.len() as f64);
+            }
         }
+        trace.bytes = trace.buffers.iter().map(|id| memory.read(*id).len() as u64).collect();
+        trace.checked()
+    }
+
+    fn faulted(&self, fault: Fault) -> Refusal {
+        let cancelled = fault.kind == FaultKind::Cancelled || self.control.cancelled();
+        if cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
     }
 
     /// Counts the sectors and wavefronts of each `cp.async`.
@@ -241,14 +286,14 @@ impl<'a> Model<'a> {
         if !self.text.code.iter().any(|one| one.kind == Kind::Copy) {
             return Ok(Copies::new());
         }
-        let mut memory = self.question.memory.clone();
+        let mut memory = (self.question.memory)();
         let options = Options { measure: Measure::Counts, sample_blocks: Some(1), ..Options::default() };
         let (kernel, launch) = (self.question.kernel, self.question.launch);
         let run = ptx_emulator::run(kernel, launch, &mut memory, &options, self.control);
-        let counts = run.map_err(faulted)?.counts.unwrap_or_default();
+        let counts = run.map_err(|fault| self.faulted(fault))?.counts.unwrap_or_default();
         let each = |sum: u64, requests: u64| (sum as f64 / requests.max(1) as f64).round() as u32;
         let copies = counts.lines.iter().filter_map(|line| {
-            let (first, count) = self.text.at_line.get(&line.place.ptx_line).copied()?;
+            let (first, count) = self.text.on_line(line.place.ptx_line)?;
             let copies = |at: &u32| self.text.code.get(*at as usize).is_some_and(|one| one.kind == Kind::Copy);
             let at = (first..first + count).find(copies).filter(|_| line.op.starts_with("cp.async"))?;
             Some((at, (each(line.sectors, line.requests), each(line.wavefronts, line.requests))))
@@ -282,7 +327,9 @@ impl<'a> Model<'a> {
         let regions = regions(self.text, trace, limit, self.most_registers);
         let found = self.simulated(&regions, trace, of_full, without)?;
         let mut cycles = full as f64 * found.cycles;
-        if of_rest > 0 {
+        if without == Some(Constraint::Tail) {
+            cycles = self.blocks as f64 / (of_full as f64 * multiprocessors as f64) * found.cycles;
+        } else if of_rest > 0 {
             cycles += match of_rest == of_full {
                 true => found.cycles,
                 false => self.simulated(&regions, trace, of_rest, without)?.cycles,
@@ -300,7 +347,7 @@ impl<'a> Model<'a> {
 
     /// Returns the size of all buffers that the recorded blocks use.
     fn buffer_bytes(&self, trace: &Trace<'_>) -> u64 {
-        trace.buffers.iter().map(|id| self.question.memory.read(*id).len() as u64).sum()
+        trace.bytes.iter().sum()
     }
 
     fn simulated(
@@ -320,17 +367,13 @@ impl<'a> Model<'a> {
         if self.buffer_bytes(trace) <= self.gpu.l2_bytes {
             return Ok(found);
         }
-        let bytes = |id: &BufferId| self.question.memory.read(*id).len() as u64;
         // Multiprocessors share what they read. In a product, the blocks of a wave read about one whole matrix and a
         // part of the other, and each byte of it comes from memory once.
-        let once = trace.loaded.iter().map(bytes).max().unwrap_or(0);
+        let bytes = trace.buffers.iter().zip(&trace.bytes).filter(|(id, _)| trace.loaded.contains(id));
+        let once = bytes.map(|(_, bytes)| *bytes).max().unwrap_or(0);
         let from_l2 = found.l2_bytes * f64::from(self.gpu.multiprocessors);
         run((once as f64 / from_l2.max(1.0)).min(1.0))
     }
-}
-
-fn faulted(fault: Fault) -> Refusal {
-    if fault.kind == FaultKind::Cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
 }
 
 #[cfg(test)]

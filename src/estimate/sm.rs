@@ -11,7 +11,10 @@ use super::device::Gpu;
 use super::l1::L1;
 use super::region::{Regions, Value};
 use super::text::Kind;
+use super::timeline::{Recorder, Segment, Timeline};
 use super::trace::{Global, NOTHING, Trace};
+use ptx_emulator::cost::LINE;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 
 /// Schedulers of a multiprocessor.
@@ -25,11 +28,14 @@ const PER_WAVEFRONT: f64 = 2.0;
 const BARRIER_PER_WARP: f64 = 2.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
+/// The timeline begins after this part (1/n) of the events, when all warps still run.
+const EARLY: u64 = 25;
 /// Schedulers look at the clock at most this often to see whether they should stop.
 const LOOK: u64 = 1 << 14;
 
 /// Why a warp does not start an instruction, in the words of Nsight Compute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stall {
     /// None: it started one.
     Selected,
@@ -67,7 +73,8 @@ impl Stall {
 }
 
 /// A constraint that a simulation leaves out, to see what it costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Constraint {
     /// Time and latency of shared memory.
     SharedMemory,
@@ -77,11 +84,52 @@ pub enum Constraint {
     Arithmetic,
     /// Waits at barriers.
     Barriers,
+    /// Time between the starts of two blocks.
+    BlockStarts,
+    /// Multiprocessors that have fewer blocks than fit, in the last wave or in all.
+    Tail,
 }
 
 impl Constraint {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers];
+    pub const ALL: [Self; 6] =
+        [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers, Self::BlockStarts, Self::Tail];
+}
+
+/// A part of a multiprocessor that can be busy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// The pipes for single-precision arithmetic and integer multiply-adds.
+    Float,
+    /// The pipe for other integer operations.
+    Integer,
+    /// The pipe for double precision.
+    Double,
+    /// The pipe for conversions and approximate functions.
+    Special,
+    /// The unit for loads and stores: shared memory and L1.
+    LoadStore,
+    /// The way from L2.
+    L2,
+    /// The way from memory.
+    Memory,
+    /// The schedulers.
+    Schedulers,
+}
+
+impl Unit {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Float,
+        Self::Integer,
+        Self::Double,
+        Self::Special,
+        Self::LoadStore,
+        Self::L2,
+        Self::Memory,
+        Self::Schedulers,
+    ];
 }
 
 /// What a simulation found.
@@ -93,8 +141,10 @@ pub(crate) struct Found {
     pub(crate) stalls: [f64; Stall::ALL.len()],
     /// Bytes from L2.
     pub(crate) l2_bytes: f64,
-    /// Cycles for which the most loaded unit works: no schedule is shorter.
-    pub(crate) loaded: f64,
+    /// Cycles for which each unit works, in the order of [`Unit::ALL`]: no schedule is shorter.
+    pub(crate) work: [f64; Unit::ALL.len()],
+    /// Some cycles soon after the start.
+    pub(crate) timeline: Option<Timeline>,
 }
 
 /// What happens around the multiprocessor.
@@ -158,11 +208,15 @@ struct Machine<'a> {
     cold: f64,
     l1: L1,
     l2_bytes: f64,
+    /// Cycles for which the way to L2 worked.
+    l2_work: f64,
+    memory_bytes: f64,
     stalls: [f64; Stall::ALL.len()],
     /// Cycles for which all schedulers, all pipes, and the load and store unit worked.
     issued: f64,
     worked: [f64; 5],
     accessed: f64,
+    recorder: Recorder,
     /// Events of the regions that warps have left, and when some shares of all had been.
     progress: u64,
 }
@@ -219,6 +273,9 @@ pub(crate) fn simulate(
             }
             issued |= done;
         }
+        if machine.progress >= recorded / EARLY {
+            machine.recorder.begin(now);
+        }
         for (mark, passed) in marks.iter().zip(&mut passed) {
             if *passed == 0.0 && machine.progress >= *mark {
                 *passed = now;
@@ -240,12 +297,11 @@ pub(crate) fn simulate(
         false => end,
     };
     let more = executed as f64 / recorded.max(1) as f64;
-    Some(Found {
-        cycles,
-        stalls: machine.stalls,
-        l2_bytes: machine.l2_bytes * more,
-        loaded: machine.most_loaded() * more,
-    })
+    let warps = machine.warps.iter().zip(&machine.origin).enumerate();
+    let warps = warps.map(|(index, (warp, (_, number)))| (warp.block, *number, index % SCHEDULERS));
+    let timeline = std::mem::take(&mut machine.recorder).timeline(warps);
+    let work = machine.work().map(|work| work * more);
+    Some(Found { cycles, stalls: machine.stalls, l2_bytes: machine.l2_bytes * more, work, timeline })
 }
 
 impl<'a> Machine<'a> {
@@ -276,14 +332,18 @@ impl<'a> Machine<'a> {
             cold: 0.0,
             l1: L1::new(around.l1_bytes),
             l2_bytes: 0.0,
+            l2_work: 0.0,
+            memory_bytes: 0.0,
             stalls: [0.0; Stall::ALL.len()],
             issued: 0.0,
             worked: [0.0; 5],
             accessed: 0.0,
+            recorder: Recorder::default(),
             progress: 0,
         };
         for (index, block) in resident.iter().enumerate() {
-            let begin = index as f64 * BETWEEN_BLOCKS;
+            let between = if around.without == Some(Constraint::BlockStarts) { 0.0 } else { BETWEEN_BLOCKS };
+            let begin = index as f64 * between;
             let warps = regions.streams[*block].len();
             found.blocks.push(Block { warps, arrived: Vec::new() });
             for warp in 0..warps {
@@ -442,7 +502,7 @@ impl<'a> Machine<'a> {
                             (now, Stall::LongScoreboard)
                         }
                         (Kind::GlobalStore, _) => {
-                            self.sent(start, access.sectors);
+                            self.sent(start, access);
                             (now, Stall::LongScoreboard)
                         }
                         _ => (self.loaded(start, access), Stall::LongScoreboard),
@@ -460,7 +520,8 @@ impl<'a> Machine<'a> {
         let one = &mut self.warps[warp];
         one.done[one.node] = done;
         one.node += 1;
-        self.account(warp, now, slots);
+        let one = &self.trace.text.code[event.at as usize];
+        self.account(warp, now, slots, (one.source, one.line));
         if node.kind == Kind::Float && node.needs.len() + node.registers.len() >= 3 {
             self.conflicts[scheduler] += self.gpu.operand_cycles;
         }
@@ -479,23 +540,34 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Returns the cycles for which the most loaded unit has worked.
-    fn most_loaded(&self) -> f64 {
+    /// Returns the cycles for which each unit has worked.
+    fn work(&self) -> [f64; Unit::ALL.len()] {
         let each = SCHEDULERS as f64;
-        let float = (self.worked[0] + self.worked[1]) / 2.0 / each;
-        let others = self.worked[2..].iter().map(|pipe| pipe / each);
-        let memory = [self.accessed, self.l2_bytes / self.gpu.l2_bytes_per_cycle, self.issued / each];
-        others.chain(memory).fold(float.max(self.worked[0] / each), f64::max)
+        Unit::ALL.map(|unit| match unit {
+            // One of the two pipes also multiplies integers.
+            Unit::Float => self.worked[0].max((self.worked[0] + self.worked[1]) / 2.0) / each,
+            Unit::Integer => self.worked[2] / each,
+            Unit::Double => self.worked[3] / each,
+            Unit::Special => self.worked[4] / each,
+            Unit::LoadStore => self.accessed,
+            Unit::L2 => self.l2_work,
+            Unit::Memory => self.memory_bytes / self.gpu.memory_bytes_per_cycle,
+            Unit::Schedulers => self.issued / each,
+        })
     }
 
     /// Adds the cycles between two instructions of a warp to what it waited for.
-    fn account(&mut self, warp: usize, now: f64, slots: f64) {
+    fn account(&mut self, warp: usize, now: f64, slots: f64, lines: (u32, u32)) {
         let one = &self.warps[warp];
         self.stalls[Stall::Selected as usize] += slots;
         self.issued += slots;
         let ready = one.next.0.min(now).max(one.free);
         self.stalls[one.next.1 as usize] += ready - one.free;
         self.stalls[one.blocked as usize] += (now - ready).max(0.0);
+        let parts = [(one.next.1, one.free, ready), (one.blocked, ready, now), (Stall::Selected, now, now + slots)];
+        for (stall, from, until) in parts {
+            self.recorder.add(Segment { warp, stall, from, until, lines });
+        }
     }
 
     /// Lets the warps of a block pass their barrier if all have arrived.
@@ -510,6 +582,8 @@ impl<'a> Machine<'a> {
         for warp in arrived {
             // Time at the barrier, which `account` would give to the next instruction's operands.
             self.stalls[Stall::Barrier as usize] += until - self.warps[warp].free;
+            let from = self.warps[warp].free;
+            self.recorder.add(Segment { warp, stall: Stall::Barrier, from, until, lines: (0, 0) });
             self.warps[warp].free = until;
             self.prepare(warp);
         }
@@ -531,6 +605,7 @@ impl<'a> Machine<'a> {
         let start = self.l2.max(now);
         self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
         self.l2_bytes += 32.0;
+        self.l2_work += 32.0 / self.gpu.l2_bytes_per_cycle;
         self.cold += self.around.cold;
         if self.cold < 1.0 {
             return start + self.gpu.latency.l2 as f64;
@@ -538,13 +613,16 @@ impl<'a> Machine<'a> {
         self.cold -= 1.0;
         let begin = self.memory.max(start);
         self.memory = begin + 32.0 / self.gpu.memory_bytes_per_cycle;
+        self.memory_bytes += 32.0;
         begin + self.gpu.latency.memory as f64
     }
 
-    /// Sends sectors to L2.
-    fn sent(&mut self, now: f64, sectors: u16) {
-        self.l2 = self.l2.max(now) + 32.0 * f64::from(sectors) / self.gpu.l2_bytes_per_cycle;
-        self.l2_bytes += 32.0 * f64::from(sectors);
+    /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
+    fn sent(&mut self, now: f64, access: Global) {
+        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
+        self.l2 = self.l2.max(now) + cycles;
+        self.l2_work += cycles;
+        self.l2_bytes += 32.0 * f64::from(access.sectors);
     }
 
     /// Returns when the last sector of a load arrives.

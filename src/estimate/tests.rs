@@ -32,10 +32,16 @@ fn estimated(ptx: &str, warps: u32, registers: Option<u32>) -> Result<Estimate, 
 
 fn controlled(ptx: &str, warps: u32, registers: Option<u32>, control: &Control<'_>) -> Result<Estimate, Refusal> {
     let kernel = Module::parse(ptx).unwrap().kernel("k").unwrap();
-    let mut memory = Memory::new();
-    let args = vec![Arg::Buffer(memory.add_f32("out", &[0.0; 1024]))];
+    let made = || {
+        let mut memory = Memory::new();
+        let out = memory.add_f32("out", &[0.0; 1024]);
+        (memory, vec![Arg::Buffer(out)])
+    };
+    let (_, args) = made();
     let launch = Launch { block: [32 * warps, 1, 1], args, ..Launch::default() };
-    let question = Question { ptx, kernel: &kernel, launch: &launch, memory: &memory, registers, constraints: true };
+    let memory: &dyn Fn() -> Memory = &|| made().0;
+    let (kernel, launch, progress) = (&kernel, &launch, &|_| {});
+    let question = Question { ptx, kernel, launch, memory, registers, constraints: true, progress };
     estimate(&question, &h100(), control)
 }
 

@@ -55,6 +55,9 @@ pub(crate) struct Instruction {
     pub(crate) address: Option<(u32, i64)>,
     /// Bytes per lane of an access.
     pub(crate) bytes: u32,
+    /// Its PTX line, and the line of the source, or 0.
+    pub(crate) line: u32,
+    pub(crate) source: u32,
     /// Index of the instruction that a branch jumps to.
     pub(crate) target: Option<usize>,
     /// True if it runs only where a predicate holds.
@@ -71,8 +74,8 @@ pub(crate) struct Instruction {
 #[derive(Debug, Default)]
 pub(crate) struct Text {
     pub(crate) code: Vec<Instruction>,
-    /// Indices in `code` of the instructions on each PTX line: the first one, and their number.
-    pub(crate) at_line: HashMap<u32, (u32, u32)>,
+    /// By PTX line: the index in `code` of its first instruction, and their number.
+    at_line: Vec<(u32, u32)>,
     /// Registers of 32 bits that a PTX register takes: 0 for a predicate.
     pub(crate) widths: Vec<u8>,
     /// Indices at which the compiler forbids unrolling the loop that contains them.
@@ -80,6 +83,13 @@ pub(crate) struct Text {
     /// `.maxntid`, `.reqntid` and `.minnctapersm`.
     pub(crate) most_threads: Option<u32>,
     pub(crate) least_blocks: Option<u32>,
+}
+
+impl Text {
+    /// Returns the index of the first instruction on a PTX line, and their number.
+    pub(crate) fn on_line(&self, line: u32) -> Option<(u32, u32)> {
+        self.at_line.get(line as usize).copied().filter(|(_, count)| *count > 0)
+    }
 }
 
 /// Registers by name while a text is read.
@@ -122,7 +132,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
     let lines = body(ptx, entry).ok_or(Refusal::Unreadable { line: 0 })?;
     let (mut text, mut names) = (Text::default(), Names::default());
     let mut labels = HashMap::new();
-    let mut jumps = Vec::new();
+    let (mut jumps, mut source) = (Vec::new(), 0);
     for (number, line) in lines {
         let mut rest = line.split("//").next().unwrap_or("").trim();
         while let Some((label, after)) = rest.split_once(':').filter(|(label, _)| is_name(label.trim())) {
@@ -133,6 +143,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         if let Some(words) = rest.strip_prefix('.').filter(|_| rest.matches(';').count() < 2) {
             match words.split_whitespace().next().unwrap_or("") {
                 "reg" => names.declare(rest.trim_end_matches(';')),
+                "loc" => source = numbers(words).nth(1).unwrap_or(0),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
                 "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
                 "explicitcluster" | "reqnctapercluster" => return Err(Refusal::Cluster),
@@ -146,9 +157,11 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 names.declare(part);
                 continue;
             }
-            let (found, jump) = instruction(part, number, &mut names)?;
+            let (mut found, jump) = instruction(part, number, &mut names)?;
+            found.source = source;
             jumps.extend(jump.map(|label| (text.code.len(), label)));
-            text.at_line.entry(number).or_insert((text.code.len() as u32, 0)).1 += 1;
+            text.at_line.resize(number as usize + 1, (text.code.len() as u32, 0));
+            text.at_line[number as usize].1 += 1;
             text.code.push(found);
         }
     }
@@ -210,6 +223,8 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         reads: guard.map(|name| names.id(name)).into_iter().collect(),
         address: None,
         bytes: bytes(opcode),
+        line,
+        source: 0,
         target: None,
         guarded: guard.is_some(),
         ends: guard.is_none() && ["bra", "ret", "exit"].contains(&opcode.split('.').next().unwrap_or("")),
@@ -284,6 +299,10 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
     let has = |word: &str| words.contains(&word);
     let (first, ty) = (*words.first()?, *words.last()?);
     let wide = ty.ends_with("64");
+    if ["f16", "f16x2", "bf16", "bf16x2", "f32x2"].iter().any(|half| has(half)) {
+        // Nothing was measured of these.
+        return None;
+    }
     Some(match first {
         "mov" | "cvta" => (Kind::Free, 0),
         "and" | "or" | "xor" | "not" if ty == "pred" => (Kind::Free, 0),
@@ -310,7 +329,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
                 _ => return None,
             }
         }
-        "fma" | "add" | "sub" | "mul" | "mad" if ty.starts_with('f') => (Kind::Float, 1),
+        "fma" | "add" | "sub" | "mul" | "mad" if ty == "f32" => (Kind::Float, 1),
         "neg" | "abs" if ty.starts_with('f') => (Kind::Free, 0),
         "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
             (Kind::Special, 1)

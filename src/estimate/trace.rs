@@ -1,13 +1,17 @@
 //! What the warps of some blocks did, from the emulator: instructions in order, with the memory that each touched.
 
 use super::Refusal;
+use super::l1::Map;
 use super::text::{Kind, Text};
 use ptx_emulator::cost::{Direction, LINE, SECTOR, shared_wavefronts};
-use ptx_emulator::{Access, BufferId, Instruction, Observer};
-use std::collections::HashMap;
+use ptx_emulator::{Access, BufferId, Control, Instruction, Observer};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Accesses of an instruction to shared memory whose wavefronts are computed. Later ones are taken to cost the same.
 const SAMPLES: u32 = 64;
+/// The trace looks this often, in instructions, whether it should stop.
+const LOOK: u32 = 1 << 14;
 /// An event without an access to global memory.
 pub(crate) const NOTHING: u32 = u32::MAX;
 
@@ -48,41 +52,71 @@ pub(crate) struct Path {
 /// What the warps of some blocks did.
 #[derive(Debug)]
 pub(crate) struct Trace<'a> {
-    text: &'a Text,
+    pub(crate) text: &'a Text,
     /// Events that are recorded per warp.
     limit: usize,
     /// By block, in the order in which the blocks ran, and by warp.
     pub(crate) paths: Vec<Vec<Path>>,
-    blocks: HashMap<u64, usize>,
     warps: usize,
     pub(crate) accesses: Vec<Global>,
     pub(crate) sectors: Vec<u64>,
-    pub(crate) shared: HashMap<u32, Shared>,
+    pub(crate) shared: Map<u32, Shared>,
     pub(crate) buffers: Vec<BufferId>,
+    /// Bytes of each of these buffers.
+    pub(crate) bytes: Vec<u64>,
     /// Buffers from which the blocks load.
     pub(crate) loaded: Vec<BufferId>,
     /// Executed instructions on lines that the reader does not know.
     unknown: Option<u32>,
-    /// The block whose turn it was last, and its index.
-    last: (u64, usize),
+    /// Warps of the block that are still recorded. If there is none, the block stops, unless it runs to its end.
+    recording: usize,
+    stops: bool,
+    /// Stops the block.
+    stop: Arc<AtomicBool>,
+    control: &'a Control<'a>,
+    looks: u32,
 }
 
 impl<'a> Trace<'a> {
-    pub(crate) fn new(text: &'a Text, warps: usize, limit: usize) -> Self {
+    pub(crate) fn new(text: &'a Text, warps: usize, limit: usize, control: &'a Control<'a>) -> Self {
         Self {
             text,
             limit,
             paths: Vec::new(),
-            blocks: HashMap::new(),
             warps,
             accesses: Vec::new(),
             sectors: Vec::new(),
-            shared: HashMap::new(),
+            shared: Map::default(),
             buffers: Vec::new(),
+            bytes: Vec::new(),
             loaded: Vec::new(),
             unknown: None,
-            last: (u64::MAX, 0),
+            recording: 0,
+            stops: false,
+            stop: Arc::default(),
+            control,
+            looks: 0,
         }
+    }
+
+    /// Begins the next block. If it `stops`, it ends once all its warps are recorded. Returns the flag that ends it.
+    pub(crate) fn begin(&mut self, stops: bool) -> Arc<AtomicBool> {
+        self.paths.push((0..self.warps).map(|_| Path::default()).collect());
+        (self.recording, self.stops, self.stop) = (self.warps, stops, Arc::default());
+        Arc::clone(&self.stop)
+    }
+
+    /// Returns the number of instructions of the current block, and adds those of a block that was stopped: as many as
+    /// the same warps of the `whole` first blocks executed on average.
+    pub(crate) fn end(&mut self, stopped: bool, whole: usize) -> u64 {
+        if let (true, Some((own, before))) = (stopped, self.paths.split_last_mut()) {
+            let first = before.get(..whole).unwrap_or(before);
+            for (warp, path) in own.iter_mut().enumerate() {
+                let all: u64 = first.iter().map(|block| block[warp].executed).sum();
+                path.executed = path.executed.max(all / first.len().max(1) as u64);
+            }
+        }
+        self.paths.last().map_or(0, |block| block.iter().map(|path| path.executed).sum())
     }
 
     /// # Errors
@@ -94,16 +128,8 @@ impl<'a> Trace<'a> {
         }
     }
 
-    fn path(&mut self, block: u64, warp: u32) -> Option<&mut Path> {
-        if self.last.0 != block {
-            let next = self.blocks.len();
-            let index = *self.blocks.entry(block).or_insert(next);
-            if index == self.paths.len() {
-                self.paths.push((0..self.warps).map(|_| Path::default()).collect());
-            }
-            self.last = (block, index);
-        }
-        self.paths.get_mut(self.last.1)?.get_mut(warp as usize)
+    fn path(&mut self, warp: u32) -> Option<&mut Path> {
+        self.paths.last_mut()?.get_mut(warp as usize)
     }
 
     fn global(&mut self, access: &Access<'_>, buffer: BufferId) -> Global {
@@ -146,7 +172,7 @@ impl<'a> Trace<'a> {
 /// Returns the index of an instruction by its line and, where a line has several, by its name: the next one after the
 /// last event, if that is on the line too.
 fn found(text: &Text, line: u32, name: &str, last: Option<Event>) -> Option<u32> {
-    let (first, count) = text.at_line.get(&line).copied()?;
+    let (first, count) = text.on_line(line)?;
     if count == 1 {
         return Some(first);
     }
@@ -160,43 +186,54 @@ impl Observer for Trace<'_> {
         if instruction.lanes() == 0 && instruction.name() != "bra" {
             return;
         }
-        let line = instruction.ptx_line();
+        self.looks = self.looks.wrapping_add(1);
+        if self.looks.is_multiple_of(LOOK) && self.control.cancelled() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        let (line, warp) = (instruction.ptx_line(), instruction.warp());
         let (limit, text) = (self.limit, self.text);
-        let last = self.path(instruction.block(), instruction.warp()).and_then(|path| path.events.last().copied());
+        let Some(path) = self.path(warp) else { return };
+        path.executed += 1;
+        if path.events.len() >= limit {
+            if text.on_line(line).is_none() {
+                self.unknown = self.unknown.or(Some(line));
+            }
+            return;
+        }
+        let last = path.events.last().copied();
         let Some(at) = found(text, line, instruction.name(), last) else {
             self.unknown = self.unknown.or(Some(line));
             return;
         };
-        if let Some(path) = self.path(instruction.block(), instruction.warp()) {
-            path.executed += 1;
-            if path.events.len() < limit {
-                path.events.push(Event { at, access: NOTHING });
+        path.events.push(Event { at, access: NOTHING });
+        if path.events.len() == limit {
+            self.recording -= 1;
+            if self.stops && self.recording == 0 {
+                self.stop.store(true, Ordering::Relaxed);
             }
         }
     }
 
     fn access(&mut self, access: &Access<'_>) {
         let by = access.instruction();
-        let Some(at) = found(self.text, by.ptx_line(), by.name(), None) else { return };
-        let kind = self.text.code.get(at as usize).map(|one| one.kind);
-        if matches!(kind, Some(Kind::SharedLoad | Kind::SharedStore)) {
-            self.shared(access, at);
+        let Some(path) = self.path(by.warp()).filter(|path| path.events.len() as u64 == path.executed) else { return };
+        let last = path.events.last().map_or(0, |last| last.at);
+        let line = self.text.on_line(by.ptx_line());
+        if line.is_none_or(|(first, count)| !(first..first + count).contains(&last)) {
             return;
         }
-        let recorded = |path: &Path| {
-            path.events.len() as u64 == path.executed && path.events.last().is_some_and(|last| last.at == at)
-        };
-        let (Some(buffer), Some(true)) = (access.buffer(), self.path(by.block(), by.warp()).map(|path| recorded(path)))
-        else {
+        if matches!(self.text.code[last as usize].kind, Kind::SharedLoad | Kind::SharedStore) {
+            self.shared(access, last);
             return;
-        };
+        }
+        let Some(buffer) = access.buffer() else { return };
         if !access.writes() && !self.loaded.contains(&buffer) {
             self.loaded.push(buffer);
         }
         let global = self.global(access, buffer);
         let index = self.accesses.len() as u32;
         self.accesses.push(global);
-        if let Some(last) = self.path(by.block(), by.warp()).and_then(|path| path.events.last_mut()) {
+        if let Some(last) = self.path(by.warp()).and_then(|path| path.events.last_mut()) {
             last.access = index;
         }
     }

@@ -72,6 +72,7 @@ impl Devices {
     }
 
     /// True if the process must end, because a fault has destroyed the GPU's context.
+    #[cfg(not(target_family = "wasm"))]
     pub(super) fn lost(&self) -> bool {
         self.lost
     }
@@ -87,6 +88,7 @@ impl Devices {
         let (mut emulator, mut other) = (emulator::Emulator::default(), emulator::Emulator::default());
         let executor: &mut dyn Executor = match request.on {
             Target::Emulator => &mut emulator,
+            _ if request.only_estimates() => &mut emulator,
             Target::Cuda => self.gpu_executor()?,
             Target::Auto => match self.gpu_executor() {
                 Ok(gpu) => gpu,
@@ -113,7 +115,7 @@ impl Devices {
             // The emulator counts while the GPU runs the launch.
             let counting =
                 (on_gpu && (request.counts || request.hazards)).then(|| scope.spawn(|| emulator::count(&job)));
-            let outcome = executor.run(&job);
+            let outcome = if request.only_estimates() { Ok(()) } else { executor.run(&job) };
             if outcome.is_err() {
                 cancelled.store(true, Ordering::Relaxed);
             }
@@ -127,7 +129,7 @@ impl Devices {
             outcome
         });
         self.lost = on_gpu && outcome.as_ref().is_err_and(is_fatal);
-        outcome
+        outcome.map(|()| super::estimate::reply_to(&job))
     }
 }
 

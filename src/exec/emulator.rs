@@ -84,7 +84,7 @@ impl Executor for Emulator {
                     return Ok(());
                 };
                 job.printed(program.index, &outcome.output);
-                let c = decode(job.elements, matrices.c());
+                let c = decode(job.elements.result(), matrices.c());
                 let verification = job.problem(inputs).compare(
                     &c,
                     &Reference::Exact(exact),

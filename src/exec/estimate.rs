@@ -2,12 +2,18 @@
 //!
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
-use serde::{Deserialize, Serialize};
+use crate::footprint::Footprint;
+use crate::matrices::Matrices;
+use crate::prelude::*;
+use crate::recorded::{Recording, gflops};
+use crate::resolve::resolve;
+use ptx_emulator::{Control, Memory, Module};
 use std::collections::BTreeMap;
 use std::path::Path;
-use tutor_base::words::Sentence;
-use tutor_base::{sentence, yaml};
-use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, estimate};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tutor_base::figures::{duration, percent, speed};
+use tutor_base::yaml;
+use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
 
 /// Maximum size of a file of constants.
 const MAX_BYTES: u64 = 1 << 16;
@@ -15,6 +21,39 @@ const GPUS: [(&str, &str); 2] = [
     ("nvidia-h100", include_str!("../../assets/estimate/nvidia-h100.json")),
     ("nvidia-h200", include_str!("../../assets/estimate/nvidia-h200.json")),
 ];
+
+/// The GPU for which the tutor estimates unless the user names another one. The errors are those on this GPU.
+pub const DEFAULT: &str = GPUS[0].0;
+/// Share of the time for which a unit works from which its rate is what limits a launch.
+const BUSY: f64 = 0.8;
+/// Share of the time that a launch must save without a constraint for the constraint to be called its limit.
+const HELD: f64 = 0.1;
+/// Seconds for one estimate on a slow and busy machine.
+const SECONDS: u64 = 120;
+/// Steps in which progress is reported.
+const STEPS: f64 = 50.0;
+
+/// What a launch estimates in addition: times of its programs at a shape, which may be larger than the launch's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EstimateRequest {
+    /// The GPU.
+    pub gpu: Gpu,
+    /// Extents.
+    pub shape: Shape,
+}
+
+impl EstimateRequest {
+    /// Makes a request for the GPU with this name, if its constants are known, else for [`DEFAULT`].
+    pub fn like(device: &str, shape: Shape) -> Option<Box<Self>> {
+        let known = devices().into_iter().filter_map(|name| gpu(name).ok()).find(|gpu| gpu.device == device);
+        known.map(|gpu| Box::new(Self { gpu, shape })).or_else(|| Self::usual(shape))
+    }
+
+    /// Makes a request for the GPU that the tutor knows best. `None` if its constants cannot be read.
+    pub fn usual(shape: Shape) -> Option<Box<Self>> {
+        gpu(DEFAULT).ok().map(|gpu| Box::new(Self { gpu, shape }))
+    }
+}
 
 /// The errors of estimates for kernels that had no part in the model.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -29,16 +68,16 @@ pub struct Error {
 }
 
 /// What one constraint costs.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
     /// The unit or the wait.
-    pub unit: &'static str,
+    pub unit: Constraint,
     /// Share of the time that a launch without this constraint would save.
     pub share: f64,
 }
 
 /// An estimated time.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimated {
     /// The GPU.
     pub device: String,
@@ -53,7 +92,7 @@ pub struct Estimated {
     /// 10⁹ floating-point operations per second, if they were counted.
     pub gflops: Option<f64>,
     /// Where the machine instructions come from: `ptx`.
-    pub from: &'static str,
+    pub from: String,
     /// Registers per thread.
     pub registers: u32,
     /// True if they are estimated from the PTX.
@@ -64,8 +103,13 @@ pub struct Estimated {
     pub waves: f64,
     /// What each constraint costs, the largest share first.
     pub limits: Vec<Limit>,
+    /// Shares of the time for which units of a full multiprocessor work.
+    pub busy: BTreeMap<Unit, f64>,
     /// Shares of the warps' time, in the words of Nsight Compute.
-    pub stalls: BTreeMap<&'static str, f64>,
+    pub stalls: BTreeMap<Stall, f64>,
+    /// Some cycles of a full multiprocessor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// Errors of other estimates.
     pub error: Error,
 }
@@ -103,17 +147,11 @@ pub fn error() -> Option<Error> {
 ///
 /// # Errors
 /// Why there is no estimate.
-pub fn estimated(
-    question: &Question<'_>,
-    gpu: &Gpu,
-    control: &ptx_emulator::Control<'_>,
-) -> Result<Estimated, Sentence> {
+pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimated, Sentence> {
     let error = error().ok_or_else(|| sentence!("estimate-no-error"))?;
     let found = estimate(question, gpu, control).map_err(|refusal| why_not(&refusal))?;
-    let limits = found
-        .without
-        .iter()
-        .map(|(constraint, gain)| Limit { unit: unit(*constraint), share: (1.0 - 1.0 / gain).max(0.0) });
+    let limits =
+        found.without.iter().map(|(constraint, gain)| Limit { unit: *constraint, share: (1.0 - 1.0 / gain).max(0.0) });
     Ok(Estimated {
         device: gpu.device.clone(),
         median_ms: found.ms,
@@ -121,38 +159,103 @@ pub fn estimated(
         high_ms: found.ms * (1.0 + error.p90),
         launch_us: gpu.launch_us,
         gflops: None,
-        from: "ptx",
+        from: "ptx".to_owned(),
         registers: found.registers,
         registers_estimated: found.registers_estimated,
         resident: found.resident,
         waves: found.waves,
         limits: limits.collect(),
-        stalls: found.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect(),
+        timeline: found.timeline,
+        busy: found.busy.into_iter().collect(),
+        stalls: found.stalls.into_iter().collect(),
         error,
     })
 }
 
-fn unit(constraint: Constraint) -> &'static str {
-    match constraint {
-        Constraint::SharedMemory => "shared_memory",
-        Constraint::GlobalMemory => "global_memory",
-        Constraint::Arithmetic => "arithmetic",
-        Constraint::Barriers => "barriers",
+/// Estimates the programs of a job, and replies with each estimate, or with the reason why there is none.
+pub(super) fn reply_to(job: &Job) {
+    let Some(EstimateRequest { gpu, shape }) = job.request.estimate.as_deref() else { return };
+    for (index, program) in job.request.programs.iter().enumerate() {
+        if job.cancelled() {
+            return;
+        }
+        let doing = sentence!("estimate-doing", kernel = program.kernel.escape_debug().to_string());
+        job.progress(&doing, 0.0);
+        let reported = AtomicU32::new(0);
+        let progress = |share: f64| {
+            let step = (share * STEPS) as u32;
+            if reported.swap(step, Ordering::Relaxed) != step {
+                job.progress(&doing, share);
+            }
+        };
+        let resolved = resolve(program, index, *shape, gpu.multiprocessors).and_then(|(_, found)| found);
+        let found =
+            resolved.map_err(|error| error.message).and_then(|program| product(job, &program, gpu, *shape, &progress));
+        if !job.cancelled() {
+            let estimated = found.map(Box::new);
+            job.reply(Reply::Estimated { id: job.id(), program: index, device: gpu.device.clone(), estimated });
+        }
     }
+}
+
+/// Estimates a product. Its matrices may be zeros, because the time of a product does not depend on its data.
+fn product(
+    job: &Job,
+    program: &Resolved,
+    gpu: &Gpu,
+    shape: Shape,
+    progress: &dyn Fn(f64),
+) -> Result<Estimated, Sentence> {
+    if job.elements != Elements::F32 {
+        return Err(sentence!("estimate-elements", elements = job.elements.to_string()));
+    }
+    Footprint::of(shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
+    let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
+    let kernel = kernel.map_err(|error| Sentence::from(error.message))?;
+    let made = || Matrices::zeros(shape, job.elements);
+    let launch = made().launch(program, job.request.alpha, job.request.beta);
+    let memory: &dyn Fn() -> Memory = &|| made().memory;
+    let (ptx, kernel, launch, constraints) = (&*program.ptx, &kernel, &launch, true);
+    let question = Question { ptx, kernel, launch, memory, registers: None, constraints, progress };
+    let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
+    let mut found = estimated(&question, gpu, &control)?;
+    found.gflops = Some(gflops(shape.flop(), found.median_ms));
+    Ok(found)
 }
 
 fn name(stall: Stall) -> &'static str {
     match stall {
         Stall::Selected => "selected",
-        Stall::LongScoreboard => "long_scoreboard",
-        Stall::ShortScoreboard => "short_scoreboard",
+        Stall::LongScoreboard => "long scoreboard",
+        Stall::ShortScoreboard => "short scoreboard",
         Stall::Wait => "wait",
-        Stall::MioThrottle => "mio_throttle",
-        Stall::LgThrottle => "lg_throttle",
-        Stall::MathPipeThrottle => "math_pipe_throttle",
+        Stall::MioThrottle => "mio throttle",
+        Stall::LgThrottle => "lg throttle",
+        Stall::MathPipeThrottle => "math pipe throttle",
         Stall::Barrier => "barrier",
-        Stall::NotSelected => "not_selected",
+        Stall::NotSelected => "not selected",
     }
+}
+
+/// Says what a warp does in a cycle; `None` if it had not begun or had ended.
+pub fn stall_sentence(stall: Option<Stall>) -> Sentence {
+    match stall {
+        Some(Stall::Selected) => sentence!("estimate-does-start"),
+        Some(Stall::LongScoreboard) => sentence!("estimate-does-long"),
+        Some(Stall::ShortScoreboard) => sentence!("estimate-does-short"),
+        Some(Stall::Wait) => sentence!("estimate-does-wait"),
+        Some(Stall::MioThrottle) => sentence!("estimate-does-mio"),
+        Some(Stall::LgThrottle) => sentence!("estimate-does-lg"),
+        Some(Stall::MathPipeThrottle) => sentence!("estimate-does-pipe"),
+        Some(Stall::Barrier) => sentence!("estimate-does-barrier"),
+        Some(Stall::NotSelected) => sentence!("estimate-does-other"),
+        None => sentence!("estimate-does-nothing"),
+    }
+}
+
+/// Three significant digits.
+fn three(value: f64) -> String {
+    format!("{:.*}", (2 - value.abs().max(1e-9).log10().floor() as i32).max(0) as usize, value)
 }
 
 impl Estimated {
@@ -167,10 +270,88 @@ impl Estimated {
         self.gflops = (flop > 0).then(|| flop as f64 / self.median_ms / 1e6);
     }
 
+    /// Returns the statement of the error in a short form, for screens that show the interval.
+    pub fn accuracy(&self) -> Sentence {
+        let factor = format!("{:.2}", 1.0 + self.error.p90);
+        sentence!("estimate-accuracy", factor = factor, kernels = self.error.kernels)
+    }
+
+    /// Returns the interval in which nine of ten times of other launches were.
+    pub fn interval(&self) -> Sentence {
+        sentence!("estimate-interval", low = duration(self.low_ms), high = duration(self.high_ms))
+    }
+
+    /// Returns time, interval and speed for a square product of size `n`, to stand below a heading.
+    pub fn row(&self, n: u32) -> Sentence {
+        let speed = speed(self.gflops.unwrap_or_default());
+        sentence!("estimate-row", n = n, time = duration(self.median_ms), interval = self.interval(), speed = speed)
+    }
+
+    /// Returns the estimate in one sentence, with cuBLAS's recorded speed on the same GPU if there is one for a square
+    /// product of size `n`.
+    pub fn brief(&self, n: u32) -> Sentence {
+        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
+        let cublas = recorded.and_then(|recording| recording.cublas_at(n, Elements::F32));
+        let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
+        match cublas {
+            Some(cublas) => {
+                time + " " + sentence!("estimate-share", share = percent(cublas.median_ms / self.median_ms))
+            }
+            None => time,
+        }
+    }
+
+    /// Says what holds the launch back.
+    pub fn why(&self) -> Sentence {
+        let busiest = self.busy.iter().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, share)| **share >= BUSY);
+        if let Some((unit, share)) = busiest {
+            let share = percent(*share);
+            return match unit {
+                Unit::Float => sentence!("estimate-busy-float", share = share),
+                Unit::Integer => sentence!("estimate-busy-integer", share = share),
+                Unit::Double => sentence!("estimate-busy-double", share = share),
+                Unit::Special => sentence!("estimate-busy-special", share = share),
+                Unit::LoadStore => sentence!("estimate-busy-load-store", share = share),
+                Unit::L2 => sentence!("estimate-busy-l2", share = share),
+                Unit::Memory => sentence!("estimate-busy-memory", share = share),
+                Unit::Schedulers => sentence!("estimate-busy-schedulers", share = share),
+            };
+        }
+        let waits = |stalls: &[Stall]| percent(stalls.iter().filter_map(|stall| self.stalls.get(stall)).sum());
+        match self.limits.first().filter(|limit| limit.share >= HELD).map(|limit| limit.unit) {
+            Some(Constraint::SharedMemory) => {
+                sentence!("estimate-held-shared", share = waits(&[Stall::ShortScoreboard, Stall::MioThrottle]))
+            }
+            Some(Constraint::GlobalMemory) => {
+                sentence!("estimate-held-global", share = waits(&[Stall::LongScoreboard, Stall::LgThrottle]))
+            }
+            Some(Constraint::Arithmetic) => {
+                sentence!("estimate-held-arithmetic", share = waits(&[Stall::Wait, Stall::MathPipeThrottle]))
+            }
+            Some(Constraint::Barriers) => sentence!("estimate-held-barriers", share = waits(&[Stall::Barrier])),
+            Some(Constraint::BlockStarts) => sentence!("estimate-held-block-starts"),
+            Some(Constraint::Tail) => sentence!("estimate-held-tail", waves = format!("{:.2}", self.waves)),
+            None => sentence!("estimate-held-none"),
+        }
+    }
+
+    /// Returns what the launch would gain without its two largest constraints.
+    pub fn gains(&self) -> impl Iterator<Item = Sentence> + '_ {
+        self.limits.iter().take(2).filter(|limit| limit.share >= 0.03).map(|limit| {
+            let times = format!("{:.2}", 1.0 / (1.0 - limit.share));
+            match limit.unit {
+                Constraint::SharedMemory => sentence!("estimate-without-shared", times = times),
+                Constraint::GlobalMemory => sentence!("estimate-without-global", times = times),
+                Constraint::Barriers => sentence!("estimate-without-barriers", times = times),
+                Constraint::Arithmetic => sentence!("estimate-without-arithmetic", times = times),
+                Constraint::BlockStarts => sentence!("estimate-without-block-starts", times = times),
+                Constraint::Tail => sentence!("estimate-without-tail", times = times),
+            }
+        })
+    }
+
     /// Describes the estimate in sentences, without the heading.
     pub fn lines(&self) -> Vec<Sentence> {
-        let three =
-            |value: f64| format!("{:.*}", (2 - value.abs().max(1e-9).log10().floor() as i32).max(0) as usize, value);
         let mut lines = vec![
             sentence!(
                 "estimate-time",
@@ -190,23 +371,15 @@ impl Estimated {
         if let Some(gflops) = self.gflops {
             lines.push(sentence!("estimate-speed", gflops = three(gflops)));
         }
-        let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(name, share)| (*name, *share)).collect();
+        lines.push(self.why());
+        let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect();
         stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
         let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
-        let shares: Vec<String> =
-            shares.map(|(name, share)| format!("{} {:.0} %", name.replace('_', " "), 100.0 * share)).collect();
+        let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.0} %", 100.0 * share)).collect();
         if !shares.is_empty() {
             lines.push(sentence!("estimate-stalls", shares = shares.join(", ")));
         }
-        for limit in self.limits.iter().take(2).filter(|limit| limit.share >= 0.03) {
-            let times = format!("{:.2}", 1.0 / (1.0 - limit.share));
-            lines.push(match limit.unit {
-                "shared_memory" => sentence!("estimate-without-shared", times = times),
-                "global_memory" => sentence!("estimate-without-global", times = times),
-                "barriers" => sentence!("estimate-without-barriers", times = times),
-                _ => sentence!("estimate-without-arithmetic", times = times),
-            });
-        }
+        lines.extend(self.gains());
         lines
     }
 }

@@ -13,8 +13,11 @@ pub(super) struct Footprint {
 impl Footprint {
     pub(super) fn of(shape: Shape, elements: Elements) -> Self {
         // Extents are at most 2³⁰, so rows times columns times two or four bytes fits in a u64.
-        let bytes = |rows: u32, columns: u32| u64::from(rows) * u64::from(columns) * u64::from(elements.bytes());
-        Self { a: bytes(shape.m, shape.k), b: bytes(shape.k, shape.n), c: bytes(shape.m, shape.n) }
+        let bytes = |rows: u32, columns: u32, elements: Elements| {
+            u64::from(rows) * u64::from(columns) * u64::from(elements.bytes())
+        };
+        let Shape { m, n, k } = shape;
+        Self { a: bytes(m, k, elements), b: bytes(k, n, elements), c: bytes(m, n, elements.result()) }
     }
 
     pub(super) fn total(self) -> u64 {

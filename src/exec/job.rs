@@ -147,6 +147,10 @@ impl<'a> Job<'a> {
         self.reply(Reply::Progress { id: self.id(), doing: doing.into(), fraction });
     }
 
+    pub(super) fn cancel_flag(&self) -> &'a AtomicBool {
+        self.cancelled
+    }
+
     pub(super) fn cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }

@@ -7,6 +7,8 @@ runs the kernels on a GPU or on the emulator, compares every element of the resu
 a kernel's time.
 */
 
+mod answering;
+pub mod baseline;
 pub mod choice;
 mod counted;
 #[cfg(feature = "cuda")]
@@ -35,8 +37,10 @@ pub mod tuned;
 pub mod verify;
 mod witness;
 pub use witness::witness;
+#[cfg(not(target_family = "wasm"))]
 pub mod worker;
 
+pub use answering::{Answering, id};
 pub use counted::{Counted, counted};
 pub use emulator::emulates;
 
@@ -46,14 +50,15 @@ use tutor_kernels::Elements;
 
 /// Describes what cuBLAS computes for this element type, for recordings and screens.
 ///
-/// In the default mode, `cublasSgemm` computes in plain FP32 (cuBLAS documentation, `cublasMath_t`). The worker clears
-/// environment variables that would change this.
+/// In the default mode, `cublasSgemm` computes in plain FP32 (cuBLAS documentation, `cublasMath_t`), and so does
+/// cuBLASLt with `CUBLAS_COMPUTE_32F`. The worker clears environment variables that would change this.
 pub fn cublas_math(elements: Elements) -> Sentence {
     match elements {
         Elements::F32 => sentence!("exec-math-f32"),
         Elements::Tf32 => sentence!("exec-math-tf32"),
         Elements::F16 => sentence!("exec-math-f16"),
         Elements::Bf16 => sentence!("exec-math-bf16"),
+        Elements::E4m3 => sentence!("exec-math-e4m3"),
     }
 }
 
@@ -64,5 +69,29 @@ pub fn cublas_name(elements: Elements) -> &'static str {
         Elements::Tf32 => "cuBLAS TF32",
         Elements::F16 => "cuBLAS FP16",
         Elements::Bf16 => "cuBLAS BF16",
+        Elements::E4m3 => "cuBLASLt E4M3",
+    }
+}
+
+/// Returns the name of cuBLAS's default choice for this element type, e.g. `cuBLAS BF16 default`.
+pub fn cublas_default_name(elements: Elements) -> Sentence {
+    sentence!("exec-cublas-default", name = cublas_name(elements))
+}
+
+/// The time of cuBLAS with which a kernel was compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Against {
+    /// The default choice of `cublasSgemm` or `cublasGemmEx`. Older recordings know no other.
+    #[default]
+    Default,
+    /// The faster of the default choice and the best of cuBLASLt's candidates.
+    Best,
+}
+
+impl Against {
+    /// Returns cuBLAS's name for this element type. The name says so if only the default choice was timed.
+    pub fn name(self, elements: Elements) -> Sentence {
+        if self == Self::Best { cublas_name(elements).into() } else { cublas_default_name(elements) }
     }
 }

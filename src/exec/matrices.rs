@@ -1,6 +1,7 @@
 //! Stores A, B and C in the emulator's memory, and makes launches on them.
 
-use super::matrix::encode;
+use super::footprint::Footprint;
+use super::matrix::encode_all;
 use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Launch, Memory};
 use tutor_kernels::{Geometry, Swizzle};
@@ -15,8 +16,9 @@ pub(super) struct Strides {
 
 impl Strides {
     /// Returns the leading dimensions of matrices without gaps.
-    pub(super) fn packed(shape: Shape) -> Self {
-        Self { a: shape.k, b: shape.n, c: shape.n }
+    pub(super) fn packed(shape: Shape, elements: Elements) -> Self {
+        let [a, b, c] = elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns);
+        Self { a, b, c }
     }
 }
 
@@ -33,15 +35,17 @@ pub(super) struct Matrices {
 impl Matrices {
     /// Makes matrices without gaps between rows.
     pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
-        let contents = [&inputs.a, &inputs.b, &inputs.c].map(|matrix| encode(elements, matrix));
-        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
+        Self::of_bytes(&encode_all(elements, inputs, shape), shape, Strides::packed(shape, elements), elements)
     }
 
     /// Makes matrices of zeros without gaps.
     pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
-        let bytes = |rows: u32, columns: u32| vec![0; rows as usize * columns as usize * elements.bytes() as usize];
-        let contents = [bytes(shape.m, shape.k), bytes(shape.k, shape.n), bytes(shape.m, shape.n)];
-        Self::of_bytes(&contents, shape, Strides::packed(shape), elements)
+        let Footprint { a, b, c } = Footprint::of(shape, elements);
+        let mut memory = Memory::new();
+        let buffers = [("A", a), ("B", b), ("C", c)].map(|(name, bytes)| {
+            memory.add_zeros(name, bytes as usize).unwrap_or_else(|| memory.add(name, &vec![0; bytes as usize]))
+        });
+        Self::of_memory(memory, buffers, shape, Strides::packed(shape, elements), elements)
     }
 
     /// Makes matrices from their bytes in memory.
@@ -95,18 +99,21 @@ impl Matrices {
     /// Makes the tensor maps that a kernel takes as its first parameters. The launch checks whether they are valid.
     fn maps(&self, program: &Resolved) -> impl Iterator<Item = Arg> {
         let (Shape { m, n, k }, strides) = (self.shape, self.strides);
-        let (element, bytes) = match self.elements {
-            Elements::F32 => (ptx_emulator::Element::F32, 4),
-            Elements::Tf32 => (ptx_emulator::Element::Tf32, 4),
-            Elements::F16 => (ptx_emulator::Element::F16, 2),
-            Elements::Bf16 => (ptx_emulator::Element::Bf16, 2),
-        };
+        let elements = self.elements;
         program.tensor_maps.each().map(move |(name, map)| {
             let [a, b, c] = self.buffers;
-            let (matrix, rows, columns, stride) = match name {
-                'A' => (a, m, k, strides.a),
-                'B' => (b, k, n, strides.b),
-                _ => (c, m, n, strides.c),
+            let stored = elements.stored(m, n, k);
+            let (matrix, [rows, columns], stride, elements) = match name {
+                'A' => (a, stored[0], strides.a, elements),
+                'B' => (b, stored[1], strides.b, elements),
+                _ => (c, stored[2], strides.c, elements.result()),
+            };
+            let element = match elements {
+                Elements::F32 => ptx_emulator::Element::F32,
+                Elements::Tf32 => ptx_emulator::Element::Tf32,
+                Elements::F16 => ptx_emulator::Element::F16,
+                Elements::Bf16 => ptx_emulator::Element::Bf16,
+                Elements::E4m3 => ptx_emulator::Element::U8,
             };
             let [width, height] = map.extent;
             Arg::TensorMap(ptx_emulator::TensorMap {
@@ -114,7 +121,7 @@ impl Matrices {
                 element,
                 rank: 2,
                 dims: [columns.into(), rows.into(), 1, 1, 1],
-                strides: [u64::from(stride) * bytes, 0, 0, 0],
+                strides: [u64::from(stride) * u64::from(elements.bytes()), 0, 0, 0],
                 extent: [width, height, 1, 1, 1],
                 element_strides: [1; 5],
                 swizzle: match map.swizzle {

@@ -4,7 +4,8 @@ The host stores every matrix in `f32`, rounded to the element type. So the kerne
 numbers. Poison is a NaN of the element type that is not the result of any arithmetic. It is decoded as [`POISON`].
 */
 
-use super::input::POISON;
+use super::input::{Inputs, POISON};
+use super::protocol::Shape;
 use half::{bf16, f16};
 use rayon::prelude::*;
 use tutor_kernels::Elements;
@@ -20,7 +21,46 @@ pub fn rounded(elements: Elements, value: f32) -> f32 {
         Elements::F32 | Elements::Tf32 => value,
         Elements::F16 => f16::from_f32(value).to_f32(),
         Elements::Bf16 => bf16::from_f32(value).to_f32(),
+        Elements::E4m3 => from_e4m3(to_e4m3(value)),
     }
+}
+
+/// Encodes A, B and C as a launch of this element type stores them.
+pub fn encode_all(elements: Elements, inputs: &Inputs, shape: Shape) -> [Vec<u8>; 3] {
+    let Inputs { a, b, c } = inputs;
+    let b = match elements {
+        Elements::E4m3 => encode(elements, &transposed(b, shape.n as usize)),
+        _ => encode(elements, b),
+    };
+    [encode(elements, a), b, encode(elements.result(), c)]
+}
+
+fn transposed(values: &[f32], columns: usize) -> Vec<f32> {
+    (0..columns).into_par_iter().flat_map_iter(|column| values[column..].iter().step_by(columns).copied()).collect()
+}
+
+/// Rounds to E4M3 as `cvt.rn.satfinite` does (PTX ISA): to nearest even, and to 448 if the value is larger. There are
+/// no infinities.
+fn to_e4m3(value: f32) -> u8 {
+    let (sign, size) = (u8::from(value.is_sign_negative()) << 7, value.abs());
+    if size.is_nan() {
+        return sign | 0x7f;
+    }
+    // Below 2^-6 the distance between neighbours is 2^-9.
+    let exponent = (((size.to_bits() >> 23) as i32) - 127).clamp(-6, 8);
+    let steps = (size.min(448.0) * 2f32.powi(3 - exponent)).round_ties_even() as i32;
+    // 8 steps are the power of two itself, so a rounded 16 steps carry into the exponent.
+    sign | ((exponent + 6) * 8 + steps).min(0x7e) as u8
+}
+
+fn from_e4m3(bits: u8) -> f32 {
+    let (exponent, fraction) = (i32::from(bits >> 3 & 15), f32::from(bits & 7));
+    let size = match (exponent, bits & 7) {
+        (15, 7) => f32::NAN,
+        (0, _) => fraction * 2f32.powi(-9),
+        _ => (8.0 + fraction) * 2f32.powi(exponent - 10),
+    };
+    if bits >> 7 == 0 { size } else { -size }
 }
 
 /// Encodes a matrix for device memory, little-endian.
@@ -30,6 +70,7 @@ pub fn encode(elements: Elements, values: &[f32]) -> Vec<u8> {
     bytes.par_chunks_mut(CHUNK * width).zip(values.par_chunks(CHUNK)).for_each(|(bytes, values)| {
         for (bytes, value) in bytes.chunks_exact_mut(width).zip(values) {
             match bits_16(elements, *value) {
+                _ if elements == Elements::E4m3 => bytes[0] = to_e4m3(*value),
                 Some(bits) => bytes.copy_from_slice(&bits.to_le_bytes()),
                 None => bytes.copy_from_slice(&value.to_le_bytes()),
             }
@@ -40,7 +81,7 @@ pub fn encode(elements: Elements, values: &[f32]) -> Vec<u8> {
 
 fn bits_16(elements: Elements, value: f32) -> Option<u16> {
     match elements {
-        Elements::F32 | Elements::Tf32 => None,
+        Elements::F32 | Elements::Tf32 | Elements::E4m3 => None,
         Elements::F16 | Elements::Bf16 if value.to_bits() == POISON => Some(POISON_16),
         Elements::F16 => Some(f16::from_f32(value).to_bits()),
         Elements::Bf16 => Some(bf16::from_f32(value).to_bits()),
@@ -63,6 +104,7 @@ pub fn decode(elements: Elements, bytes: &[u8]) -> Vec<f32> {
     match elements {
         Elements::F32 | Elements::Tf32 => bytes.par_chunks_exact(4).map(single).collect(),
         Elements::F16 | Elements::Bf16 => bytes.par_chunks_exact(2).map(half).collect(),
+        Elements::E4m3 => bytes.par_iter().map(|bits| from_e4m3(*bits)).collect(),
     }
 }
 
@@ -73,7 +115,7 @@ mod tests {
     #[test]
     fn values_of_a_type_come_back_as_they_were() {
         let values = [0.0, -0.0, 1.0, -0.375, 2.0f32.powi(-20), 1024.0, f32::INFINITY, f32::NEG_INFINITY];
-        for elements in Elements::ALL {
+        for elements in Elements::ALL.map(Elements::result) {
             let bytes = encode(elements, &values);
             assert_eq!(bytes.len(), values.len() * elements.bytes() as usize);
             let back = decode(elements, &bytes);
@@ -93,6 +135,12 @@ mod tests {
             (Elements::Bf16, 1.0 + 2.0f32.powi(-8), 1.0),
             (Elements::Bf16, 1.0 + 3.0 * 2.0f32.powi(-8), 1.0 + 2.0f32.powi(-6)),
             (Elements::Tf32, 0.1, 0.1),
+            (Elements::E4m3, 1.0625, 1.0),
+            (Elements::E4m3, -1.1875, -1.25),
+            (Elements::E4m3, 15.6, 16.0),
+            (Elements::E4m3, 2.0f32.powi(-10), 0.0),
+            (Elements::E4m3, 3.0 * 2.0f32.powi(-10), 2.0f32.powi(-8)),
+            (Elements::E4m3, f32::INFINITY, 448.0),
         ] {
             assert_eq!(rounded(elements, value), expected, "{elements} {value}");
             assert_eq!(decode(elements, &encode(elements, &[value])), [expected], "{elements} {value}");
@@ -100,8 +148,20 @@ mod tests {
     }
 
     #[test]
+    fn eight_bits_come_back_as_they_were_and_b_is_stored_by_columns() {
+        for bits in 0..=255 {
+            assert_eq!(to_e4m3(from_e4m3(bits)), bits);
+        }
+        let shape = Shape { m: 1, n: 3, k: 2 };
+        let inputs = Inputs { a: vec![1.0, 2.0], b: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], c: vec![0.5; 3] };
+        let [a, b, c] = encode_all(Elements::E4m3, &inputs, shape);
+        assert_eq!((a.len(), c.len()), (2, 6));
+        assert_eq!(decode(Elements::E4m3, &b), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
+    }
+
+    #[test]
     fn poison_is_told_from_every_other_nan() {
-        for elements in Elements::ALL {
+        for elements in Elements::ALL.map(Elements::result) {
             let back = decode(elements, &encode(elements, &[f32::from_bits(POISON), f32::NAN]));
             assert_eq!(back[0].to_bits(), POISON, "{elements}");
             assert!(back[1].is_nan() && back[1].to_bits() != POISON, "{elements}");

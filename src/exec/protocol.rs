@@ -11,7 +11,8 @@ pub use super::fault::{ExecError, ExecErrorKind, Stop};
 pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
 pub use reply::{
-    Conditions, Description, Device, DeviceKind, Queued, Reply, Sandbox, Subject, Timing, Verification, WitnessReport,
+    Conditions, Description, Device, DeviceKind, Queued, Reply, Sandbox, Subject, Submission, Timing, Verification,
+    WitnessReport,
 };
 pub use request::{LaunchRequest, Request, Shape, Target, WitnessRequest};
 pub use tutor_kernels::nvrtc::Looked;

@@ -5,7 +5,8 @@ no times are shown. A GPU is shown the nearest recording ([`Recording::nearest`]
 the same compute capability, else the H200's. Without a GPU, the tutor shows the H200's.
 */
 
-use super::protocol::{Conditions, Timing};
+use super::protocol::{Conditions, Submission, Timing};
+use crate::Against;
 use crate::prelude::*;
 use std::sync::LazyLock;
 use tutor_assets::Recordings;
@@ -31,6 +32,9 @@ pub struct Recording {
     pub math: String,
     /// Date of the recording, `YYYY-MM-DD`.
     pub date: String,
+    /// Whether `cublas` has the times of cuBLAS's default choice or of its fastest one.
+    #[serde(default)]
+    pub against: Against,
     /// Times of cuBLAS, one entry per size and element type.
     pub cublas: Vec<RecordedCublas>,
     /// Times of the kernels, one entry per kernel and size.
@@ -86,6 +90,10 @@ pub struct RecordedCublas {
     /// Its time.
     #[serde(flatten)]
     pub time: RecordedTime,
+    /// Median time of its default choice in the same run, in ms. Absent if only the default choice was timed, or if it
+    /// is incorrect at this size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default_ms: Option<f64>,
 }
 
 /// Clock and power while the kernels of an element type were timed at a size.
@@ -112,7 +120,7 @@ pub struct LeftOut {
 }
 
 /// The time for a square product of a size.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTime {
     /// Square size.
     pub n: u32,
@@ -126,6 +134,9 @@ pub struct RecordedTime {
     pub launches: u64,
     /// 2·n³ divided by the median, in GFLOP/s.
     pub gflops: f64,
+    /// How the timed launches reached the GPU.
+    #[serde(default, skip_serializing_if = "Submission::is_stream")]
+    pub submission: Submission,
 }
 
 /// A kernel's time at a size, and whether its result was correct.
@@ -174,6 +185,7 @@ impl RecordedTime {
             high_ms: timing.high_ms,
             launches: timing.launches,
             gflops: gflops(flop, timing.median_ms),
+            submission: timing.submission,
         }
     }
 }
@@ -249,6 +261,11 @@ impl Recording {
     pub fn cublas_at(&self, n: u32, elements: Elements) -> Option<&RecordedTime> {
         let found = self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements);
         found.map(|cublas| &cublas.time)
+    }
+
+    /// Returns the median in ms of cuBLAS's default choice, where it was timed next to the fastest choice.
+    pub fn default_ms(&self, n: u32, elements: Elements) -> Option<f64> {
+        self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements)?.default_ms
     }
 
     /// Returns the median clock of the multiprocessors in MHz while kernels of this type were timed at a size.
@@ -345,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_share_is_the_ratio_of_the_times_at_the_same_size() {
-        let time = |n, median_ms| RecordedTime { n, median_ms, low_ms: 0.0, high_ms: 9.0, launches: 1, gflops: 1.0 };
+        let time = |n, median_ms| RecordedTime { n, median_ms, high_ms: 9.0, gflops: 1.0, ..RecordedTime::default() };
         let [k, b] = ["sgemm_tiled", "bf16_mma"].map(|id| Catalog::built_in().kernel(id).unwrap());
         let recording = Recording {
             device: "NVIDIA H200".into(),
@@ -356,8 +373,9 @@ mod tests {
             cublas_version: None,
             math: String::new(),
             date: "2026-11-21".into(),
+            against: Against::Best,
             cublas: [(Elements::F32, 512, 1.0), (Elements::F32, 1024, 2.0), (Elements::Bf16, 1024, 0.5)]
-                .map(|(elements, n, ms)| RecordedCublas { elements, time: time(n, ms) })
+                .map(|(elements, n, ms)| RecordedCublas { elements, time: time(n, ms), default_ms: None })
                 .to_vec(),
             rows: [(k, Elements::F32, 8.0), (b, Elements::Bf16, 1.0)]
                 .map(|(kernel, elements, ms)| RecordedRow {

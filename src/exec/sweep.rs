@@ -7,6 +7,7 @@ swept.
 
 use super::protocol::{Timing, Verification};
 use super::recorded::{RecordedTime, gflops};
+use crate::Against;
 use crate::prelude::*;
 use ptx_emulator::Counts;
 use std::sync::LazyLock;
@@ -32,6 +33,9 @@ pub struct Sweep {
     pub date: String,
     /// Time of cuBLAS, measured alternately with the variants.
     pub cublas: Option<RecordedTime>,
+    /// Whether that is the time of cuBLAS's default choice or of its fastest one.
+    #[serde(default)]
+    pub against: Against,
     /// Results in the order of the kernel's variants.
     pub points: Vec<SweepPoint>,
 }
@@ -169,6 +173,7 @@ mod tests {
             driver: None,
             date: "2026-11-21".into(),
             cublas: None,
+            against: Against::default(),
             points,
         }
     }

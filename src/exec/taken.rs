@@ -139,6 +139,7 @@ mod tests {
             driver: h200.driver.clone(),
             date: "2026-11-22".into(),
             cublas: None,
+            against: crate::Against::default(),
             points: vec![point("256x128", 2.0), point("64x128", 1.0)],
         });
         let at_600 = taken(&tuned, &h200, 600);

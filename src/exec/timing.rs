@@ -50,6 +50,7 @@ impl Samples {
             low_ms: *sorted.get(below)?,
             high_ms: *sorted.get(last - below)?,
             launches: self.launches,
+            ..Timing::default()
         })
     }
 

@@ -6,8 +6,8 @@ them changes, the choice is not used any more. The class of a shape is the neare
 
 use super::sweep::{Sweep, fingerprint};
 use crate::prelude::*;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 use tutor_base::private;
 
 /// All choices of a data directory.
@@ -40,15 +40,13 @@ pub struct Choice {
 /// Maximum file size in bytes: several thousand choices.
 const MAX_BYTES: u64 = 4 << 20;
 
-fn file(data: &Path) -> PathBuf {
-    data.join("tuned.json")
-}
+const FILE: &str = "tuned.json";
 
 impl Tuned {
     /// Loads the choices from a data directory. Returns no choices if there is no readable file; the next tuning
     /// creates it again.
     pub fn load(data: &Path) -> Self {
-        let read = || serde_json::from_slice(&private::read(&file(data), MAX_BYTES).ok()??).ok();
+        let read = || serde_json::from_slice(&private::read(&data.join(FILE), MAX_BYTES).ok()??).ok();
         read().unwrap_or_default()
     }
 
@@ -57,12 +55,7 @@ impl Tuned {
     /// # Errors
     /// If the directory cannot be written to.
     pub fn save(&self, data: &Path) -> io::Result<()> {
-        private::directory(data)?;
-        let new = data.join(format!("tuned.json.{}", std::process::id()));
-        // An earlier process with the same id may have left it.
-        let _ = std::fs::remove_file(&new);
-        private::file(&new)?.write_all(&serde_json::to_vec_pretty(self)?)?;
-        std::fs::rename(&new, file(data))
+        private::replace(data, FILE, &serde_json::to_vec_pretty(self)?)
     }
 
     /// Stores the best variant of a sweep, replacing an earlier choice for the same kernel, device and size. Returns
@@ -164,6 +157,7 @@ mod tests {
             driver: Some("580".into()),
             date: "2026-11-21".into(),
             cublas: None,
+            against: crate::Against::default(),
             points: ["1", "2", "4"].map(point).to_vec(),
         }
     }
@@ -195,7 +189,7 @@ mod tests {
         assert_eq!(variant(&kernel, "590", 1024), None, "another driver");
         assert_eq!(variant(&self::kernel("int another;"), "580", 1024), None, "another kernel");
         assert_eq!((tuned.forget("mine"), tuned.forget("mine")), (2, 0));
-        std::fs::write(file(&data), "{").unwrap();
+        std::fs::write(data.join(FILE), "{").unwrap();
         assert_eq!(Tuned::load(&data), Tuned::default(), "a damaged file is as none");
     }
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 
-/// Type of the elements of A, B and C. Sums are always FP32.
+/// Type of the elements of A and B, and usually of C. Sums are always FP32.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Elements {
@@ -20,16 +20,31 @@ pub enum Elements {
     F16,
     /// bfloat16: the upper half of a single-precision number.
     Bf16,
+    /// 8-bit floating point with 4 bits of exponent and 3 of fraction. C is BF16. B is stored by columns, because the
+    /// tensor cores take 8-bit operands only along K.
+    E4m3,
 }
 
 impl Elements {
-    pub const ALL: [Self; 4] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16];
+    pub const ALL: [Self; 5] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16, Self::E4m3];
+
+    /// Returns the type of C's elements.
+    #[must_use]
+    pub fn result(self) -> Self {
+        if self == Self::E4m3 { Self::Bf16 } else { self }
+    }
+
+    /// Returns the rows and columns of A, B and C in memory. Only B of 8-bit elements is stored transposed.
+    pub fn stored(self, m: u32, n: u32, k: u32) -> [[u32; 2]; 3] {
+        [[m, k], if self == Self::E4m3 { [n, k] } else { [k, n] }, [m, n]]
+    }
 
     /// Returns the size of an element in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::F32 | Self::Tf32 => 4,
             Self::F16 | Self::Bf16 => 2,
+            Self::E4m3 => 1,
         }
     }
 
@@ -40,6 +55,7 @@ impl Elements {
             Self::Tf32 => "TF32",
             Self::F16 => "FP16",
             Self::Bf16 => "BF16",
+            Self::E4m3 => "E4M3",
         }
     }
 }
@@ -233,16 +249,17 @@ impl Needs {
         })
     }
 
-    /// Adds the requirement of tensor maps: each row must be a whole number of 16-byte units.
+    /// Adds the requirement of tensor maps: each row in memory must be a whole number of 16-byte units.
     #[must_use]
     pub fn with_maps(mut self, maps: &TensorMaps, elements: Elements) -> Self {
-        let unit = 16 / elements.bytes();
         for (name, _) in maps.each() {
-            let by = match name {
-                'A' => &mut self.multiple.lda,
-                'B' => &mut self.multiple.ldb,
-                _ => &mut self.multiple.ldc,
+            let (by, elements) = match name {
+                'A' => (&mut self.multiple.lda, elements),
+                'B' if elements == Elements::E4m3 => (&mut self.multiple.k, elements),
+                'B' => (&mut self.multiple.ldb, elements),
+                _ => (&mut self.multiple.ldc, elements.result()),
             };
+            let unit = 16 / elements.bytes();
             *by = Some(by.unwrap_or(unit).max(unit));
         }
         self

@@ -107,8 +107,8 @@ fn read_limited(root: &Path, path: &str) -> Result<Vec<u8>, ReadError> {
         std::io::ErrorKind::NotFound => ReadError::Missing,
         _ => ReadError::Other(format!("It cannot be read: {error}.")),
     };
-    let root = root.canonicalize().map_err(other)?;
-    let path: PathBuf = root.join(path).canonicalize().map_err(other)?;
+    let root = tutor_base::private::resolved(root).map_err(other)?;
+    let path: PathBuf = tutor_base::private::resolved(&root.join(path)).map_err(other)?;
     if !path.starts_with(&root) {
         return Err(ReadError::Other("It is a link that leaves the course directory.".to_owned()));
     }

@@ -126,7 +126,9 @@ impl Template {
                 *extent = u32::try_from(value).unwrap_or(0);
             }
             let found = TensorMap { extent, swizzle: *swizzle };
-            found.check(self.elements).map_err(|why| Impossible::Map(matrix, why))?;
+            found
+                .check(if matrix == 'C' { self.elements.result() } else { self.elements })
+                .map_err(|why| Impossible::Map(matrix, why))?;
             *map = Some(found);
         }
         let [a, b, c] = maps;
@@ -213,7 +215,8 @@ impl Point {
         let formulas = GridFormulas::parse(of.grid.iter().map(String::as_str), &self.constants).ok()?;
         let labels = of.variants.iter().flat_map(|variants| variants.axes.iter().zip(&self.place));
         let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
-        let packed = self.packed.as_deref().map(|packed| (unpack(packed), of.recipe_at(self)));
+        let late = if self.packed.is_none() { tutor_assets::late(&packed_file(&of.id, &self.name)) } else { None };
+        let packed = self.packed.as_deref().or(late.as_deref()).map(|packed| (unpack(packed), of.recipe_at(self)));
         let (ptx, refused) = match packed {
             None => (None, None),
             Some((Err(_), _)) => (None, Some(MissingPtx::Changed)),

@@ -54,9 +54,10 @@ pub struct ChoiceAnalysis {
     /// Number of students who chose it.
     pub taken: usize,
     /// The share of students who chose it, in the third with the most correct answers in the attempt.
-    pub upper: f64,
+    /// Null with fewer than [`MIN_ANSWERS`] answers.
+    pub upper: Option<f64>,
     /// The same share in the third with the fewest correct answers.
-    pub lower: f64,
+    pub lower: Option<f64>,
     /// True for a distractor that hardly any student chooses; always false with fewer than [`MIN_ANSWERS`] answers.
     pub idle: bool,
 }
@@ -107,7 +108,7 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
     let (upper, lower) = (&answers[..third], &answers[n - third..]);
     let share = |of: &[(&HandedAttempt, &HandedItem)], id: &str| {
         let taken = of.iter().filter(|(_, item)| took(item, id)).count();
-        if of.is_empty() { 0.0 } else { taken as f64 / of.len() as f64 }
+        (n >= MIN_ANSWERS).then(|| taken as f64 / of.len() as f64)
     };
     let arranged = answers.iter().any(|(_, item)| item.is_arranged());
     let shown = |item: &HandedItem| if arranged { item.taken() } else { item.choices.clone() };
@@ -138,8 +139,8 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
     if item_rest.is_some_and(|item_rest| item_rest < 0.0) {
         flags.push(Flag::NegativeDiscrimination);
     }
-    let best_key = choices.iter().filter(|choice| choice.key).map(|choice| choice.upper).fold(0.0, f64::max);
-    if n >= MIN_ANSWERS && choices.iter().any(|choice| !choice.key && choice.upper > best_key) {
+    let best_key = choices.iter().filter(|choice| choice.key).filter_map(|choice| choice.upper).fold(0.0, f64::max);
+    if choices.iter().any(|choice| !choice.key && choice.upper.is_some_and(|upper| upper > best_key)) {
         flags.push(Flag::DistractorBeatsKey);
     }
     let mut whys: BTreeMap<&str, usize> = BTreeMap::new();
@@ -270,8 +271,8 @@ mod tests {
         );
         assert!(item.item_rest.unwrap() > 0.9, "{:?}", item.item_rest);
         let choice = |id: &str| item.choices.iter().find(|choice| choice.id == id).unwrap();
-        assert!(choice("a").key && choice("a").upper == 1.0 && choice("a").lower == 0.0);
-        assert!(!choice("b").key && choice("b").lower == 0.7 && !choice("b").idle && choice("c").idle);
+        assert!(choice("a").key && choice("a").upper == Some(1.0) && choice("a").lower == Some(0.0));
+        assert!(!choice("b").key && choice("b").lower == Some(0.7) && !choice("b").idle && choice("c").idle);
         assert_eq!(item.misconceptions, [("not b".to_owned(), 9), ("not ".to_owned(), 3)]);
         assert_eq!(item.flags, []);
     }

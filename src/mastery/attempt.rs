@@ -150,12 +150,16 @@ pub enum AttemptError {
     NoAttemptLeft {
         /// Number of attempts so far.
         attempts: u32,
+        /// True in an exam, which has no practice.
+        exam: bool,
     },
     /// The next attempt must wait.
     #[error("{}", t!("mastery-wait", until = until.as_str()))]
     Wait {
         /// When it may begin, in local time.
         until: String,
+        /// True in an exam, which has no practice.
+        exam: bool,
     },
     /// The level is locked.
     #[error("{}", t!("mastery-locked", level = level.as_str(), by = by.as_str()))]
@@ -175,6 +179,7 @@ impl AttemptError {
             Self::Quiz(error) => Some(error.help.to_string()),
             Self::NotAnAnswer(_) | Self::Exam => None,
             Self::Nobody => Some(t!("mastery-exam-nobody-help")),
+            Self::NoAttemptLeft { exam: true, .. } | Self::Wait { exam: true, .. } => Some(t!("seal-hand-in")),
             Self::NoAttemptLeft { .. } | Self::Wait { .. } => Some(t!("mastery-practise")),
             Self::Over => Some(t!("mastery-attempt-over-help")),
             Self::Locked { by, .. } => Some(t!("mastery-locked-help", by = by.as_str())),

@@ -75,7 +75,8 @@ impl From<&Course> for Outline {
         Self {
             course: course.id.clone(),
             gate: course.gate.clone(),
-            all_open: course.all_open,
+            // Nothing in an exam is graded, so no gate of it can open a level.
+            all_open: course.all_open || !course.exam.is_empty(),
             exam: course.exam.clone(),
             levels: levels.collect(),
         }
@@ -323,6 +324,8 @@ fn level_progress(
             u64::from(next.correct) * u64::from(best.questions) > u64::from(best.correct) * u64::from(next.questions);
         if ahead { next } else { best }
     });
+    // In an exam, nothing is graded.
+    let graded = outline.exam.is_empty();
     let told = |made: &Submission| Best { correct: made.correct, questions: made.questions, at: made.at };
     // Pages that an instructor removed do not count.
     let still = |known: Option<&BTreeSet<String>>| -> BTreeSet<String> {
@@ -348,8 +351,8 @@ fn level_progress(
         requires: None,
         required: gate.required(level.questions),
         questions: level.questions,
-        best: best.map(told),
-        first: gates.first().copied().map(told),
+        best: best.filter(|_| graded).map(told),
+        first: gates.first().copied().filter(|_| graded).map(told),
         attempts: gates.len() as u32,
         most_attempts: gate.most_attempts(),
         wait_until: gates

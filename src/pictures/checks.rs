@@ -5,7 +5,6 @@ use crate::code::Highlights;
 use crate::prelude::*;
 use crate::snapshot;
 use crate::theme::Theme;
-use crossterm::event::{KeyCode, KeyEvent};
 use ptx_emulator::LineCounts;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -16,6 +15,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 use tutor_exec::protocol::{Reply, WitnessReport, WitnessRequest};
 use tutor_kernels::Catalog;
+use tutor_keys::{KeyCode, KeyEvent};
 
 /// A setting with the built-in kernels and without a worker.
 pub(super) fn setting() -> Setting<'static> {

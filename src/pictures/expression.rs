@@ -6,9 +6,9 @@ caret at the error and the message below it. Esc restores the previous expressio
 
 use crate::field::Field;
 use crate::prelude::*;
-use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::style::Modifier;
 use tutor_course::AccessError;
+use tutor_keys::{KeyCode, KeyEvent};
 
 /// The expression that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl Expressions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crossterm::event::KeyModifiers;
+    use tutor_keys::KeyModifiers;
 
     fn press(editor: &mut Expressions, code: KeyCode, valid: bool) -> Typed {
         editor.key(KeyEvent::new(code, KeyModifiers::NONE), valid)

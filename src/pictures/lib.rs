@@ -70,7 +70,6 @@ pub use race::Race;
 use action::Action;
 use code::{HighlightRequest, Highlights};
 use control::Panel;
-use crossterm::event::KeyEvent;
 use look::Look;
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -83,6 +82,7 @@ use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, Reply};
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Catalog, Kernel};
+use tutor_keys::KeyEvent;
 use tutor_mastery::{RunRecord, Worked};
 use tutor_workshop::Exercise;
 

@@ -4,11 +4,11 @@ use super::Action;
 use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting, witness};
 use crate::action::TABLE;
 use crate::prelude::*;
-use crossterm::event::{KeyCode, KeyEvent};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 use tutor_course::Show;
+use tutor_keys::{KeyCode, KeyEvent};
 
 /// A line of `states.txt`.
 struct State {

@@ -12,7 +12,7 @@ use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;
 
 /// What a piece of the screen means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Meaning {
     Text,
     /// The name of what is on the screen.

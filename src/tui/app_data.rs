@@ -87,6 +87,8 @@ pub struct AppData {
     pub worked: BTreeMap<String, Worked>,
     /// GPU of the recorded times, e.g. `H200`.
     pub recorded_on: Option<String>,
+    /// Name of cuBLAS there: the default choice, or the fastest one.
+    pub cublas: String,
     /// Devices and libraries, once the worker has described them.
     pub description: Option<Description>,
     /// Reason why there is no description yet, if known.

@@ -21,7 +21,7 @@ pub enum Effect {
     Witness(Box<WitnessRequest>),
     /// Ask the worker to judge a kernel. The runtime draws the seed.
     Judge(Box<JudgeRequest>),
-    /// Ask the worker to time two kernels alternately, for a star.
+    /// Ask the worker to time two kernels alternately, for a star, or to estimate the time of one.
     Race(Box<LaunchRequest>),
     /// Ask the worker to compile a student's source.
     Compile(Box<Compile>),

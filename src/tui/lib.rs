@@ -13,9 +13,12 @@ pub mod app;
 pub mod app_data;
 pub mod effect;
 pub mod highlight;
+pub mod keeping;
+pub mod loading;
 pub mod plain;
 mod prelude;
 mod recorded;
+#[cfg(not(target_family = "wasm"))]
 pub mod runtime;
 pub mod screens;
 

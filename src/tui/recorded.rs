@@ -5,7 +5,7 @@ use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::{Course, Level};
 use tutor_exec::recorded::Recording;
-use tutor_kernels::{Catalog, Kernel};
+use tutor_kernels::{Catalog, Elements, Kernel};
 
 impl AppData {
     /// Takes ladder and shares from the recording whose GPU is most similar to this one, if this one is known.
@@ -14,6 +14,7 @@ impl AppData {
         let Some(recording) = Recording::nearest(device) else { return };
         (self.ladder, self.shares_at) = ladder(&self.course, &self.catalog, recording);
         self.shares = shares(&self.course, &self.ladder);
+        self.cublas = recording.against.name(Elements::F32).to_string();
         self.recorded_on = Some(recording.device.trim_start_matches("NVIDIA ").to_owned());
     }
 }

@@ -38,7 +38,7 @@ pub fn own(exercise: &Exercise) -> PathBuf {
 }
 
 /// Returns the initial files by name.
-fn contents(exercise: &Exercise) -> Vec<(String, String)> {
+pub fn contents(exercise: &Exercise) -> Vec<(String, String)> {
     let mut files = vec![("README.md".to_owned(), readme(exercise))];
     match &exercise.work {
         Work::Write(write) => files.push((file(exercise), write.starter.clone())),

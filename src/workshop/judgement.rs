@@ -6,12 +6,14 @@ use tutor_base::figures;
 use tutor_base::sentence;
 use tutor_base::t;
 use tutor_base::words::Sentence;
+use tutor_exec::estimate::EstimateRequest;
 use tutor_exec::judge::{Goal, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::Limits;
+use tutor_kernels::Elements;
 use tutor_mastery::{Try, fresh_seed};
 
-/// Size of the square matrices in a race for a star.
+/// Size of the square matrices in a race for a star, and in an estimate.
 pub const RACE: u32 = 2048;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -158,6 +160,14 @@ impl Exercise {
             ..LaunchRequest::new(id, vec![self.program(ptx), Program::new(rung)], Shape::square(RACE))
         })
     }
+
+    /// Returns the launch that only estimates how long a kernel of this exercise would take. `None` if the model does
+    /// not know arithmetic on elements of this type.
+    pub fn estimate(&self, id: u64, ptx: &str, estimate: Box<EstimateRequest>) -> Option<LaunchRequest> {
+        let shape = estimate.shape;
+        let request = LaunchRequest::new(id, vec![self.program(ptx)], shape);
+        (self.kernel.elements == Elements::F32).then_some(LaunchRequest { estimate: Some(estimate), ..request })
+    }
 }
 
 /// Returns the name of a goal.
@@ -178,7 +188,6 @@ mod tests {
     use tutor_course::CourseSource;
     use tutor_exec::protocol::{Device, DeviceKind, Timing, Verification};
     use tutor_kernels::Catalog;
-    use tutor_kernels::Elements;
 
     fn told(replies: &[Reply]) -> (Option<bool>, String) {
         let exercises = crate::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
@@ -192,7 +201,7 @@ mod tests {
     }
 
     fn timed(subject: Subject, median_ms: f64) -> Reply {
-        let timing = Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10 };
+        let timing = Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10, ..Timing::default() };
         Reply::Timed { id: 1, subject, timing }
     }
 

@@ -7,6 +7,7 @@ use super::texts::{edited, replaced, starter, unmarked};
 use super::written::{Edit, ExerciseFile, ExerciseKind, Language, Lines, Points};
 use std::sync::Arc;
 use tutor_base::expr::Expr;
+use tutor_base::yaml::Value;
 use tutor_course::{At, CourseSource, File, Problem};
 use tutor_exec::judge::{Count, CountGoal, JudgeShape};
 use tutor_kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
@@ -16,6 +17,12 @@ pub const MAX_EXERCISES: usize = 200;
 /// Maximum combinations of fillings per exercise, because each one is compiled.
 pub const MAX_COMBINATIONS: usize = 64;
 const MAX_TITLE: usize = 40;
+/// The kinds of exercises in words, and the fields that only that kind uses.
+const OF_KIND: [(ExerciseKind, &str, &[&str]); 3] = [
+    (ExerciseKind::Repair, "a repair", &["broken", "line", "symptom", "cures"]),
+    (ExerciseKind::Fill, "an exercise to fill in", &["holes"]),
+    (ExerciseKind::Write, "an exercise to write", &["wrong", "right", "survivors"]),
+];
 
 /// Reads the exercises of a course like [`read`], with their texts in a language.
 pub fn read_in(source: &CourseSource, catalog: &Catalog, lang: &str) -> (Vec<Exercise>, Vec<Problem>) {
@@ -134,6 +141,7 @@ impl Reader<'_> {
         if [compiles, runs, results, hazards, counts].into_iter().any(|points| points > Points::MOST) {
             self.at(&value.kind, format!("A goal gives at most {} points.", Points::MOST));
         }
+        self.foreign(value.kind.value);
         let work = match value.kind.value {
             ExerciseKind::Repair => Work::Repair(self.repair(value, &text)?),
             ExerciseKind::Fill => Work::Fill(self.fill(value, &text)?),
@@ -157,6 +165,19 @@ impl Reader<'_> {
             next: value.next.clone(),
             work,
         })
+    }
+
+    /// Reports the fields that only another kind of exercise uses, because nothing would read them.
+    fn foreign(&mut self, kind: ExerciseKind) {
+        let Value::Map(fields) = self.file.tree().value else { return };
+        let own = OF_KIND.iter().find(|(of, ..)| *of == kind).map_or("", |(_, phrase, _)| phrase);
+        for (_, phrase, names) in OF_KIND.iter().filter(|(of, ..)| *of != kind) {
+            for (key, _) in fields.iter().filter(|(key, _)| key.text().is_some_and(|text| names.contains(&text))) {
+                let name = key.text().unwrap_or_default();
+                let message = format!("`{name}` belongs to {phrase}. This exercise is {own}.");
+                self.problem(message, key.line, key.column);
+            }
+        }
     }
 
     /// Evaluates a formula for a number of bytes.
@@ -339,6 +360,9 @@ impl Reader<'_> {
                     Some(file) => {
                         let file = format!("{FOLDER}/{}/{}", self.id, file.value);
                         self.problems.push(Problem::error("exercise", file, message).at(solution, line, 1, 1));
+                    }
+                    None if line > 0 => {
+                        self.at(&value.kernel, format!("Line {line} of the source of `{}`: {message}", *value.kernel));
                     }
                     None => self.at(&value.kind, message),
                 }

@@ -58,12 +58,12 @@ pub fn unmarked(solution: &str) -> String {
 /// If a hole is not closed or has no such comment, or if there is no hole.
 pub fn starter(solution: &str) -> Result<String, HoleProblem> {
     let mut kept = Vec::new();
-    // `open`: for each open mark, true if it is a hole. `comment`: true while the hole's comment continues.
-    let mut open: Vec<bool> = Vec::new();
+    // `open`: for each open mark, the line of a hole, else 0. `comment`: true while the hole's comment continues.
+    let mut open: Vec<u32> = Vec::new();
     let (mut holes, mut comment, mut begun) = (0, false, 0);
     for (number, line) in (1..).zip(solution.lines()) {
         let text = line.trim();
-        let inside = open.contains(&true);
+        let inside = open.iter().any(|line| *line > 0);
         if text.starts_with(HOLE) || text.starts_with(REGION) {
             let hole = text.starts_with(HOLE);
             if hole && inside {
@@ -72,12 +72,15 @@ pub fn starter(solution: &str) -> Result<String, HoleProblem> {
             if hole {
                 (holes, comment, begun) = (holes + 1, true, kept.len());
             }
-            open.push(hole);
+            open.push(if hole { number } else { 0 });
         } else if text == END {
             match open.pop() {
                 None => return Err((number, "No `// [hole NAME]` or `// [region NAME]` is open here.".to_owned())),
-                Some(true) if kept.len() == begun => {
-                    return Err((number, "The hole needs a `// TODO` comment that says what to write.".to_owned()));
+                Some(line) if line > 0 && kept.len() == begun => {
+                    return Err((
+                        line,
+                        "The hole needs a `// TODO` comment that says what to write, before any code.".to_owned(),
+                    ));
                 }
                 Some(_) => {}
             }
@@ -90,8 +93,8 @@ pub fn starter(solution: &str) -> Result<String, HoleProblem> {
             }
         }
     }
-    if open.contains(&true) {
-        return Err((0, "A hole is not closed by `// [end]`.".to_owned()));
+    if let Some(line) = open.into_iter().find(|line| *line > 0) {
+        return Err((line, "A hole is not closed by `// [end]`.".to_owned()));
     }
     if holes == 0 {
         return Err((0, "The solution has no `// [hole NAME]`.".to_owned()));
@@ -155,8 +158,8 @@ kernel {
     fn holes_that_are_none_are_told() {
         for (text, line, part) in [
             ("a\n", 0, "no `// [hole NAME]`"),
-            ("// [hole x]\n// TODO y\nz\n", 0, "not closed"),
-            ("// [hole x]\nz\n// [end]\n", 3, "needs a `// TODO`"),
+            ("// [hole x]\n// TODO y\nz\n", 1, "not closed"),
+            ("// [hole x]\nz\n// [end]\n", 1, "needs a `// TODO`"),
             ("// [end]\n", 1, "is open here"),
             ("// [hole x]\n// TODO\n// [hole y]\n", 3, "within a hole"),
         ] {

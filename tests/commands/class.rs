@@ -184,6 +184,15 @@ fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replacen("level: first\n", "level: first\nwas: [first-name]\n", 1)).unwrap();
     assert_eq!((since(), hints()), (Vec::new(), json!(1)));
+    // A field that only another kind of exercise uses is an error at its place.
+    fs::write(&file, text.clone() + "holes: []\n").unwrap();
+    let report = call(&["check", course.to_str().unwrap(), "--json"]).json();
+    let problem = report["problems"].as_array().unwrap().iter().find(|problem| problem["code"] == "exercise").unwrap();
+    assert!(
+        problem["message"].as_str().unwrap().starts_with("`holes` belongs to an exercise to fill in."),
+        "{problem}"
+    );
+    assert_eq!((&problem["line"], &problem["column"]), (&json!(text.lines().count() + 1), &json!(1)));
 }
 
 fn vanished(called: &Called) -> Vec<String> {

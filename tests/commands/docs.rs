@@ -18,6 +18,7 @@ const DOCUMENTS: [&str; 12] = [
     "docs/install.md",
     "docs/races.md",
     "docs/supply-chain.md",
+    "docs/web.md",
     "docs/ko/README.md",
     "docs/ko/install.md",
 ];

@@ -52,9 +52,13 @@ fn each_submission_costs_only_itself() {
 #[test]
 fn other_programs_read_it() {
     let folder = class();
+    let estimates = grade(folder.path(), &["--format", "csv", "--estimate", "nvidia-h100"]).out;
+    let last: Vec<&str> = estimates.lines().map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!((last[0], last[2]), ("estimated_ms", ""), "{estimates}");
+    assert!(last[1].parse::<f64>().unwrap() > 0.0 && estimates.contains("ada/fma-loop.ptx,true,,5,5,"), "{estimates}");
     let csv = grade(folder.path(), &["--format", "csv"]).out;
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "student,file,passed,failed,score,of,seconds,megabytes,line,seed,similar,remark,message");
+    assert_eq!(lines[0], "student,file,passed,failed,score,of,seconds,mib,line,seed,similar,remark,message");
     assert!(
         lines.len() == 5 && lines[1].starts_with("ada,") && lines[1].contains("ada/fma-loop.ptx,true,,5,5,"),
         "{csv}"
@@ -370,7 +374,10 @@ fn what_is_anothers_or_no_file_is_refused_and_what_is_one_is_found_whatever_its_
     assert_eq!(found, wanted.map(|(name, failed)| (name.to_owned(), failed)));
     let human = grade(folder.path(), &[]).out;
     assert_eq!(human.lines().count(), found.len() + 1, "{human}");
-    assert!(human.contains("grace.h  ") && human.contains("missing: The folder contains no file `….ptx`."), "{human}");
+    assert!(
+        human.contains("grace.h  ") && human.contains("missing: The student submitted no file `….ptx`."),
+        "{human}"
+    );
     std::os::unix::fs::symlink("ada", path("ian")).unwrap();
     let named = ["hal", "ada", "ian"].map(|name| path(name).to_str().unwrap().to_owned());
     let all =
@@ -422,15 +429,21 @@ fn students_have_names_from_folders_or_a_table_and_two_files_of_one_are_reported
     let path = |name: &str| folder.path().join(name);
     fs::write(path("ada/old.ptx"), SOLUTION).unwrap();
     fs::write(path("zoe.ptx"), SOLUTION).unwrap();
-    fs::write(path("names.csv"), "\u{feff}file,name\nben,\"Babbage, Ben\"\nzoe.ptx,Zoe Z\nnobody,Ned\n").unwrap();
+    let table = "\u{feff}file,name\nben,\"Babbage, Ben\"\nzoe.ptx,Zoe Z\nnobody,Ned\n".to_owned();
+    // A name may also be the path as it was given.
+    fs::write(path("names.csv"), format!("{table}{},Cleo C\n", path("cleo").display())).unwrap();
     let names = path("names.csv");
     let called = grade(folder.path(), &["--format", "json", "--names", names.to_str().unwrap()]);
     let document = called.json();
     let students: Vec<&str> =
         document["submissions"].as_array().unwrap().iter().map(|row| row["student"].as_str().unwrap()).collect();
-    assert_eq!(students, ["ada", "ada", "Babbage, Ben", "cleo", "dan", "Zoe Z"]);
+    assert_eq!(students, ["ada", "ada", "Babbage, Ben", "Cleo C", "dan", "Zoe Z", "Ned"]);
     assert_eq!(document["submissions"][0]["remark"], "The student handed in 2 files.");
-    assert!(called.err.contains("several files: ada") && called.err.contains("nothing: Ned"), "{}", called.err);
+    assert!(
+        called.err.contains("several files: ada") && called.err.contains("nothing: Ned (`nobody`)"),
+        "{}",
+        called.err
+    );
     fs::write(path("names.csv"), "file,name\nben\n").unwrap();
     let wrong = grade(folder.path(), &["--names", names.to_str().unwrap()]);
     assert!(wrong.code != Some(0) && wrong.err.contains("line 2"), "{}", wrong.err);
@@ -441,12 +454,13 @@ fn each_student_gets_a_report() {
     let folder = class();
     fs::create_dir(folder.path().join("<b>eve")).unwrap();
     fs::write(folder.path().join("<b>eve/x.ptx"), "<script>").unwrap();
+    fs::create_dir(folder.path().join("fay")).unwrap();
     let reports = folder.path().join("reports");
     grade(folder.path(), &["--seed", "7", "--reports", reports.to_str().unwrap()]);
     let mut names: Vec<String> =
         fs::read_dir(&reports).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    let students = ["_b_eve", "ada", "ben", "cleo", "dan"];
+    let students = ["_b_eve", "ada", "ben", "cleo", "dan", "fay"];
     assert_eq!(
         names,
         students.iter().flat_map(|name| [format!("{name}.html"), format!("{name}.md")]).collect::<Vec<_>>()
@@ -454,6 +468,9 @@ fn each_student_gets_a_report() {
     let read = |name: &str| fs::read_to_string(reports.join(name)).unwrap();
     let cleo = read("cleo.md");
     assert!(cleo.contains("0\\/5") && cleo.contains("runs to its end | not met") && cleo.contains("seed 7"), "{cleo}");
+    // The report gives no verdict on goals that the judge did not reach, and repeats only what was judged.
+    assert!(cleo.contains("correct results | not judged"), "{cleo}");
+    assert!(!read("fay.md").contains("not met") && !read("fay.md").contains("seed"), "{}", read("fay.md"));
     assert!(
         read("ada.md").contains("5\\/5")
             && read("ada.html").contains("<td>correct results</td><td>met</td><td>3/3</td>")

@@ -25,6 +25,7 @@ const COMMANDS: &[&[&str]] = &[
     &["regrade"],
     &["seal"],
     &["pack"],
+    &["web"],
     &["check"],
     &["new"],
     &["preview"],

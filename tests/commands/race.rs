@@ -79,8 +79,27 @@ fn other_programs_get_json_sarif_and_junit() {
     let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "kernel.ptx");
     assert!(place["region"]["startLine"].as_u64() >= Some(6), "{place}");
+    // The launch and the first access are named, too.
+    let said = results[0]["message"]["text"].as_str().unwrap();
+    assert!(said.contains("(grid (1,1,1), block (64,1,1), seed 1)"), "{said}");
+    let first = results[0]["relatedLocations"][0]["message"]["text"].as_str().unwrap();
+    assert!(first.starts_with("read in line 8 by thread ("), "{first}");
+    assert_eq!(races[0]["shown"]["buffer"], "all", "{json}");
     let junit = document("junit");
     assert!(junit.contains("tests=\"2\" failures=\"2\" errors=\"0\"") && junit.contains("seed 2"), "{junit}");
+    // Each launch names its own threads, not those of the launch that saw the race first.
+    let (code, sizes) = race(&text, &["--arg", "buf:zeros:64", "--seeds", "1", "--format", "junit"]);
+    let block = |of: &str| sizes.split("<testcase").find(|case| case.contains(of)).unwrap().to_owned();
+    assert_eq!(code, Some(1));
+    assert!(
+        !block("block (256,1,1)").contains("of block (") && block("grid (4,1,1)").contains("of block ("),
+        "{sizes}"
+    );
+    // A call that launches nothing writes a document, too.
+    for (format, part) in [("sarif", "\"executionSuccessful\":false"), ("junit", "errors=\"1\"")] {
+        let (code, out) = race(&text, &["--entry", "nothing", "--format", format]);
+        assert!(code == Some(2) && out.contains(part) && out.contains("nothing"), "{out}");
+    }
 }
 
 #[test]
@@ -94,6 +113,7 @@ fn equal_values_are_reported_on_request_and_wrong_calls_exit_with_2() {
         (two.as_str(), &[][..]),
         (&flag, &["--entry", "nothing"]),
         (&flag, &["--arg", "ptr:nothing"]),
+        (&flag, &["--arg", "buf:zeros:64", "--arg", "f32:8"]),
         (&flag, &["--launch", "nothing.yaml"]),
         ("no PTX", &[]),
     ] {

@@ -179,7 +179,8 @@ fn a_level_names_the_english_of_a_term_at_its_first_use_alone() {
                         continue;
                     }
                     let after = &text[at + term.ko.len()..];
-                    let inside = after.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(inside, _)| inside);
+                    let inside =
+                        after.strip_prefix('(').and_then(|rest| rest.split_once(')')).map(|(inside, _)| inside);
                     let root: String = term.en.chars().take(5).collect();
                     if inside.is_some_and(|inside| inside.to_lowercase().contains(&root.to_lowercase())) != first {
                         let around: String = text[at..].chars().take(24).collect();

@@ -3,7 +3,8 @@
 use super::{Talk, request};
 use ptx_emulator::{Counts, Hazard};
 use tutor_exec::emulates;
-use tutor_exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape, Verification};
+use tutor_exec::estimate::EstimateRequest;
+use tutor_exec::protocol::{ExecErrorKind, LaunchRequest, Program, Reply, Request, Shape, Verification};
 use tutor_kernels::{Catalog, Kernel};
 
 const SHAPES: [Shape; 6] = [
@@ -254,6 +255,44 @@ fn a_cancelled_launch_stops_soon_and_the_next_one_runs() {
     });
     assert!(cancelled);
     assert!(verification(&talk.launch(request(2, "sgemm_tiled", Shape::square(16)))).unwrap().verified);
+}
+
+/// A launch that only estimates.
+fn estimate(id: u64, kernel: &str, n: u32) -> LaunchRequest {
+    let estimate = EstimateRequest::usual(Shape::square(n));
+    LaunchRequest { verify: false, estimate, ..request(id, kernel, Shape::square(n)) }
+}
+
+#[test]
+fn a_time_is_estimated_with_its_error_or_there_is_a_reason_why_not() {
+    let talk = Talk::real();
+    let estimated = |replies: Vec<Reply>| {
+        replies.into_iter().find_map(|reply| match reply {
+            Reply::Estimated { estimated, .. } => Some(estimated),
+            _ => None,
+        })
+    };
+    let found = estimated(talk.launch(estimate(1, "sgemm_tiled", 300))).unwrap().unwrap();
+    assert!(0.0 < found.low_ms && found.low_ms < found.median_ms && found.median_ms < found.high_ms, "{found:?}");
+    assert_eq!(found.gflops.map(|speed| speed * found.median_ms * 1e6), Some(2.0 * 300f64.powi(3)));
+    assert!(found.error.kernels > 0 && !found.limits.is_empty());
+    let refused = |id, kernel| estimated(talk.launch(estimate(id, kernel, 256))).unwrap().unwrap_err().to_string();
+    assert!(refused(2, "bf16_mma").contains("FP32"));
+    assert!(refused(3, "sgemm_tiled_delayed").contains("nanosleep"));
+}
+
+#[test]
+fn a_cancelled_estimate_has_no_number() {
+    let talk = Talk::real();
+    talk.worker.send(Request::Launch(estimate(1, "sgemm_naive_coalesced", 4096)));
+    talk.until(|reply| matches!(reply, Reply::Progress { id: 1, .. }).then_some(()));
+    talk.worker.cancel(1);
+    let cancelled = talk.until(|reply| match reply {
+        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
+        Reply::Estimated { .. } | Reply::Failed { .. } => panic!("{reply:?}"),
+        _ => None,
+    });
+    assert!(cancelled);
 }
 
 #[test]

@@ -36,6 +36,7 @@ app-no-gate = “{ $title }” has no gate, only pages.
 app-locked = Locked: pass the gate of level { $level }, { $title }, first.
 app-locked-exercise = Locked: pass one exercise of level { $level }, { $title }, first (w on the map).
 app-lesson-broken = The lesson “{ $title }” cannot be shown
+app-page-broken = The page `{ $page }` cannot be shown
 app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor check` lists every problem of the course at once.
 app-no-theme = There is no theme `{ $name }`; the themes are { $known }.

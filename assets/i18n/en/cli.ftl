@@ -5,7 +5,7 @@ cli-banks-nothing = No access was given: pass one as an argument, or pass JSON l
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }` is not an access: write an array with one or two indices, in quotes.
 
-cli-kernels-recorded = Speed and share of cuBLAS as recorded on { $device }, driver { $driver }, { $date }, n = { $n }.
+cli-kernels-recorded = Speed and share of { $cublas } as recorded on { $device }, driver { $driver }, { $date }, n = { $n }.
 cli-kernels-level = Level { $number }: { $title }
 cli-kernels-wrong = { $title } (wrong on purpose)
 cli-kernels-variant = { $title } (recorded: { $variant })
@@ -20,7 +20,8 @@ cli-bench-no-cublas = not found
 cli-bench-heading = { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }
 cli-bench-heading-recorded = Recorded on { $device }, driver { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = TFLOP/s of the median time, and the share of cuBLAS
-cli-bench-type = { $elements }; cuBLAS is { $math }
+cli-bench-type = { $elements }; cuBLAS: { $math }
+cli-bench-graphs = At n = { $sizes }, the times are from CUDA graphs and do not contain what a launch costs the host.
 cli-bench-wrong = the results of this kernel are wrong
 cli-bench-variants = { $kernel }: { $variants }
 cli-bench-variant = { $variant } at n = { $sizes }

@@ -7,6 +7,7 @@ emulate-no-ptx = PTX begins with `.version`; `nvcc -ptx FILE.cu` writes it.
 
 # Errors in an argument. Each follows the argument and a colon.
 emulate-arg = --arg { $text }: { $why }.
+emulate-arg-type = the parameter `{ $name }` has the type `{ $kind }`
 emulate-arg-form = expected a kind and a value, as in u32:7
 emulate-arg-kind = `{ $kind }` is not one of u8, s8, u16, s16, u32, s32, u64, f32, f64, hex, buf, ptr, struct, map
 emulate-not-number = `{ $text }` is not a number of this kind
@@ -65,6 +66,7 @@ emulate-thread-of-block = thread { $thread } of block { $block }
 
 emulate-stays = if { $way }, { $wrong } stays instead of { $right }, which thread { $thread } writes in line { $line }
 emulate-reads = if { $way }, thread { $thread } reads { $wrong } in line { $line } instead of { $right }
+emulate-elsewhere = { $shown } (this value is at byte { $byte })
 emulate-no-witness = no effect shown: { $why }
 emulate-left-out-large = `emulate` did not look for the effect of hazards, because the buffers have more than { $most } MiB together.
 emulate-left-out-global = Global memory was left out, as `--no-global` requests.
@@ -97,4 +99,5 @@ race-some = `{ $kernel }`: { $races ->
 race-unseen = Not checked: host code, other launches and streams, textures, and code that these arguments do not reach.
 race-overlaps = This kernel has `griddepcontrol`. Races with a launch that it overlaps were not checked.
 race-or-ptx = Or compile the file with `nvcc -ptx -lineinfo`, and give the PTX to `race`.
+race-no-launch = no launch
 race-case = grid { $grid }, block { $block }, seed { $seed }

@@ -88,16 +88,32 @@ exec-budget-help = Look for a loop that never ends, or a grid that is larger tha
 exec-fault-help = Look at this line: the index, the bounds check before it, or the barrier.
 
 # cuBLAS
-exec-math-f32 = cublasSgemm, CUBLAS_DEFAULT_MATH: plain FP32, neither TF32 nor emulated
-exec-math-tf32 = cublasGemmEx, CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
-exec-math-f16 = cublasGemmEx, CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
-exec-math-bf16 = cublasGemmEx, CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
+exec-math-f32 = plain FP32, neither TF32 nor emulated
+exec-math-tf32 = CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
+exec-math-f16 = CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
+exec-math-bf16 = CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
+exec-math-e4m3 = CUDA_R_8F_E4M3 with CUBLAS_COMPUTE_32F and fast accumulation: E4M3 in, BF16 out, sums in the tensor core
 exec-no-cublas = Not compared with cuBLAS: { $why }
 exec-cublas-needs-gpu = cuBLAS needs a GPU.
 exec-cublas-none = cuBLAS was not found. Install the CUDA toolkit, or `pip install nvidia-cublas-cu12` in an active virtual environment.
 exec-cublas-broken = cuBLAS was found, but it cannot be opened: { $why }. It may not match the driver.
 exec-cublas-lacks = cuBLAS was found, but it lacks a function that the tutor needs.
 exec-cublas-failed = { $function } failed: { $why }.
+exec-cublas-default = { $name } default
+exec-doing-baseline = looking for cuBLAS's fastest choice
+exec-no-cublaslt = The tutor compares only with cuBLAS's default choice, because cuBLASLt or the memory for its workspace is missing.
+exec-cublas-8-bit = cuBLAS multiplies 8-bit matrices only through cuBLASLt.
+exec-judge-8-bit = The judge does not draw 8-bit matrices. Choose another element type for the exercise.
+exec-cublas-wrong = { $wrong ->
+    [one] One of cuBLASLt's candidates gives
+   *[other] { $wrong } of cuBLASLt's candidates give
+  } an incorrect product of this shape. The tutor compares with the fastest correct choice.
+exec-cublas-default-wrong = cuBLAS's default choice gives an incorrect product of this shape. The tutor compares with the fastest correct candidate.
+exec-cublas-rounds = cuBLAS's fastest choice for this shape rounds the sums of parts of K to { $elements } before it adds them, so its error is larger than with FP32 sums.
+exec-cublas-all-wrong = All of cuBLAS's choices give an incorrect product of this shape, so there is no comparison.
+exec-host = A launch costs the host { $own }. The times are from CUDA graphs and do not contain it.
+exec-host-both = A launch costs the host { $own }, and one of cuBLAS { $cublas }. The times are from CUDA graphs and do not contain it.
+exec-no-graph = The launches of { $kernel } cannot be captured in a CUDA graph. All times are from a stream, and the times of short launches contain the host's work.
 
 # This build, the driver, the GPU
 exec-built-without-gpu = This build has no GPU support.

@@ -3,6 +3,7 @@
 log-by = { $student }, { $at }
 log-pages = { $read } of { $of } pages are done.
 log-attempt = { $kind }, { $at }: { $correct } of { $questions } correct (drawn with seed { $seed })
+log-attempt-kept = { $kind }, { $at }: answers kept (drawn with seed { $seed })
 log-gate = gate
 log-practice = practice
 log-exercises = Exercises

@@ -12,7 +12,7 @@ map-level = level
 map-pages = pages
 map-gate = gate
 map-of-cublas = of cuBLAS
-map-of-cublas-on = of cuBLAS, { $device }
+map-of-cublas-on = { $cublas }, { $device }
 
 map-broken = broken
 map-locked = locked by gate { $gate }

@@ -15,7 +15,7 @@ outcome-missing = { $missing ->
     [one] One more correct answer would have passed; { $required } are needed.
    *[other] { $missing } more correct answers would have passed; { $required } are needed.
 }
-outcome-of-cublas-on = of cuBLAS on { $device }
+outcome-of-cublas-on = of { $cublas } on { $device }
 outcome-of-cublas = of cuBLAS
 outcome-first-try = First try { $first } of { $of }, now { $now } of { $questions }.
 outcome-predictions = { $right } of { $made } predictions correct at first.
@@ -46,4 +46,4 @@ outcome-question-wrong = Question { $number }: wrong
 outcome-question-open = Question { $number }: not answered
 outcome-more-below = { $count } more
 outcome-re-read = Read “{ $title }” again
-outcome-handed-in = Your answers are kept
+outcome-handed-in = Submitted

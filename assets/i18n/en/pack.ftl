@@ -1,6 +1,7 @@
 # `pack`, and `--course` with a packed course
 
 pack-there = { $file } already exists and is not a packed course.
+pack-replaced = The packed course that { $file } contained before is replaced.
 pack-written = Wrote { $file }: { $files } files, { $kib } KiB. `--course` accepts it.
 pack-io = `{ $file }` cannot be read or written: { $why }.
 pack-no-course = `{ $directory }` has no readable `{ $file }`.

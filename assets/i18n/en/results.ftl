@@ -33,6 +33,7 @@ results-questions = Questions, by first attempts
 results-heads = question | n | right | 95 % | item–rest | median | look at
 results-choices = What each choice attracted
 results-choice = `{ $id }`: { $taken }, { $upper } % of the best third, { $lower } % of the weakest
+results-choice-few = `{ $id }`: { $taken }
 results-key = (right)
 results-idle = (hardly anyone chooses it)
 results-misconceptions = Most frequent replies to wrong answers

@@ -17,6 +17,7 @@ run-cli-no-time = none: an emulator's time says nothing about a GPU
 run-cli-interval = (95 % interval of the median: { $low } to { $high }; { $launches } launches)
 run-cli-speed = speed
 run-cli-of-cublas = { $share } of { $name } ({ $speed })
+run-cli-host = launch
 run-cli-variant = variant
 run-cli-recorded = recorded on { $device }, driver { $driver }, { $date }
 

@@ -32,6 +32,15 @@ run-variant = variant { $variant }
 run-recorded = recorded on { $device }, driver { $driver }, { $date }
 run-no-gpu = no GPU here
 run-not-this-gpu = not on this GPU
+run-estimated = estimated, not measured, for an { $device }, n = { $n }
+run-timeline = cycles of { $kernel }, simulated, not measured
+run-timeline-cycle = cycle { $cycle }
+run-timeline-scheduler = scheduler { $number }
+run-timeline-warps = warps of scheduler { $number }
+run-timeline-block = block { $number }
+run-timeline-warp = Warp { $warp } of block { $block } { $does }.
+run-timeline-ptx = PTX line { $line }
+run-timeline-legend = # starts, L global memory, S shared memory, w result, M G queues, P pipe, B barrier, . another warp was chosen
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
 run-of-cublas = { $share } of { $cublas }
 run-past-cublas = cuBLAS is a reference and not an upper limit: at this size another kernel can be faster.

@@ -1,8 +1,32 @@
 # `seal`, and exams
 
 seal-there = `{ $directory }` already exists.
+seal-errors = { $errors ->
+    [one] The course has one error, so it is not sealed.
+   *[other] The course has { $errors } errors, so it is not sealed.
+}
+seal-errors-left = { $errors ->
+    [one] The sealed course would have one error, so nothing was written.
+   *[other] The sealed course would have { $errors } errors, so nothing was written.
+}
 seal-written = Wrote { $directory }: { $files } files without answer keys. Students hand in the file that `export-progress` writes. `results --exam '{ $exam }'` grades it with the full course.
-seal-kept = Your { $questions } answers are kept. Your instructor grades them: hand in the file that `matmul-tutor export-progress FILE` writes.
+seal-kept = Your answers are kept, and your instructor grades them.{ $open ->
+    [0] { "" }
+    [one] { " " }One question has no answer.
+   *[other] { " " }{ $open } questions have no answer.
+}
+seal-hand-in = Hand in the file that `matmul-tutor export-progress FILE` writes, with the same `--course` and `--student`.
+seal-open = Answers that are not submitted are not in the file. An attempt is open at: { $levels }.
+seal-gate = **{ $questions } questions, drawn for { $student }.**
+seal-about = The tutor keeps your answers and does not grade them. Your instructor does. You may leave at any time: everything is saved. Submit when you have finished. Then hand in the file that `matmul-tutor export-progress FILE` writes, with the same `--course` and `--student`.
+seal-again = You have submitted answers. Another attempt asks the same questions and begins with these answers. The attempt that you submit last counts.
+seal-asks = { $questions ->
+    [one] one question
+   *[other] { $questions } questions
+}
+seal-answers-kept = answers kept
+seal-gates-kept = { $kept } of { $of } kept
+seal-question = Question { $number }
 seal-regraded = { $attempts ->
     [one] One attempt was
    *[other] { $attempts } attempts were

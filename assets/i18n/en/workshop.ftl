@@ -80,3 +80,5 @@ workshop-map-first = C, { $m } rows of { $n }; the first { $most } wrong ones:
 workshop-hint = hint { $number } of { $of }
 workshop-next = what comes next
 workshop-solution-line = At fault: line { $lines }. The fix:
+workshop-estimating = estimating the time on a GPU
+workshop-estimated = Estimated, not measured

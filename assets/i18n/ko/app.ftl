@@ -36,6 +36,7 @@ app-no-gate = “{ $title }” 레벨에는 관문이 없습니다. 페이지만
 app-locked = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 관문을 통과해야 합니다.
 app-locked-exercise = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 실습을 하나 통과해야 합니다(지도에서 w).
 app-lesson-broken = “{ $title }” 레슨을 보여 줄 수 없습니다
+app-page-broken = `{ $page }` 페이지를 보여 줄 수 없습니다
 app-quiz-broken = “{ $title }” 퀴즈에 문제가 있습니다
 app-check = `matmul-tutor check` 명령은 강좌의 모든 문제점을 한 번에 보여 줍니다.
 app-no-theme = `{ $name }` 테마는 없습니다. 쓸 수 있는 테마: { $known }.

@@ -5,7 +5,7 @@ cli-banks-nothing = 물은 것이 없습니다. 접근을 적거나 표준 입�
 cli-banks-nothing-help = 예: matmul-tutor banks 'smem[lane][5]' --pitch 16     더 보기: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }`: 접근이 아닙니다. 인덱스가 하나나 둘인 배열을 따옴표 안에 쓰세요.
 
-cli-kernels-recorded = 속도와 cuBLAS 대비 비율은 { $device }, 드라이버 { $driver }, { $date }, n = { $n }의 기록입니다.
+cli-kernels-recorded = 속도와 { $cublas } 대비 비율은 { $device }, 드라이버 { $driver }, { $date }, n = { $n }의 기록입니다.
 cli-kernels-level = 레벨 { $number }: { $title }
 cli-kernels-wrong = { $title } (일부러 틀리게 만든 커널)
 cli-kernels-no-gpu = 여기서는 커널을 에뮬레이터로 실행합니다. { $why }
@@ -19,7 +19,8 @@ cli-bench-no-cublas = 없음
 cli-bench-heading = { $device }, 드라이버 { $driver }, CUDA { $cuda }, cuBLAS { $cublas }
 cli-bench-heading-recorded = 기록: { $device }, 드라이버 { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
 cli-bench-unit = 시간 중앙값의 TFLOP/s와 cuBLAS 대비 비율
-cli-bench-type = { $elements }. cuBLAS는 { $math }
+cli-bench-type = { $elements }. cuBLAS: { $math }
+cli-bench-graphs = n = { $sizes }에서는 CUDA 그래프로 쟀으므로, 실행 한 번이 호스트에 드는 시간은 들어 있지 않습니다.
 cli-bench-wrong = 이 커널은 결과가 틀립니다
 cli-bench-clock = SM 클럭, MHz
 cli-bench-power = 전력, W

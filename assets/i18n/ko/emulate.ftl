@@ -7,6 +7,7 @@ emulate-no-ptx = PTX는 `.version`으로 시작합니다. `nvcc -ptx FILE.cu` �
 
 # What is wrong with an argument, behind the argument and a colon
 emulate-arg = --arg { $text }: { $why }.
+emulate-arg-type = 매개변수 `{ $name }`의 타입은 `{ $kind }`입니다
 emulate-arg-form = u32:7처럼 종류와 값이 있어야 합니다
 emulate-arg-kind = `{ $kind }`: u8, s8, u16, s16, u32, s32, u64, f32, f64, hex, buf, ptr, struct, map 중 하나여야 합니다
 emulate-not-number = `{ $text }`: 그런 수가 아닙니다
@@ -65,6 +66,7 @@ emulate-thread-of-block = 블록 { $block }의 스레드 { $thread }
 
 emulate-stays = { $way }: { $line }번 줄에서 스레드 { $thread }의 값 { $right } 대신 { $wrong } 값이 남음
 emulate-reads = { $way }: { $line }번 줄에서 스레드 { $thread }의 읽기가 { $right } 대신 { $wrong } 값을 얻음
+emulate-elsewhere = { $shown }(이 값은 바이트 { $byte }에 있음)
 emulate-no-witness = 보여 주지 못함: { $why }
 emulate-left-out-large = 해저드가 일으키는 일은 찾아보지 않았습니다. 버퍼가 모두 { $most } MiB보다 큽니다.
 emulate-left-out-global = `--no-global` 옵션에 따라 글로벌 메모리는 확인하지 않았습니다.
@@ -91,4 +93,5 @@ race-some = `{ $kernel }`: { $launches }번 실행에서 경쟁 { $races }개.
 race-unseen = 확인하지 않음: 호스트 코드, 다른 실행과 스트림, 텍스처, 이 인자로 실행되지 않는 코드.
 race-overlaps = 이 커널에는 `griddepcontrol` 명령어가 있습니다. 겹쳐서 실행되는 다른 커널과의 경쟁은 확인하지 않았습니다.
 race-or-ptx = 또는 `nvcc -ptx -lineinfo`로 컴파일한 PTX를 `race`에 주세요.
+race-no-launch = 실행 없음
 race-case = 그리드 { $grid }, 블록 { $block }, 시드 { $seed }

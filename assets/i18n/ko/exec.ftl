@@ -85,16 +85,29 @@ exec-budget-help = 끝나지 않는 루프가 있는지, 그리드가 곱에 필
 exec-fault-help = 이 줄을 보세요. 인덱스, 그 앞의 경계 검사, 배리어 중에 원인이 있습니다.
 
 # cuBLAS
-exec-math-f32 = cublasSgemm, CUBLAS_DEFAULT_MATH: 순수 FP32, TF32도 에뮬레이션도 아님
-exec-math-tf32 = cublasGemmEx, CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
-exec-math-f16 = cublasGemmEx, CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
-exec-math-bf16 = cublasGemmEx, CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
+exec-math-f32 = 순수 FP32, TF32도 에뮬레이션도 아님
+exec-math-tf32 = CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
+exec-math-f16 = CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
+exec-math-bf16 = CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
+exec-math-e4m3 = CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F, 빠른 누적: 입력 E4M3, 출력 BF16, 합은 텐서 코어 안에서
 exec-no-cublas = cuBLAS와 비교하지 않음: { $why }
 exec-cublas-needs-gpu = cuBLAS에는 GPU가 필요합니다.
 exec-cublas-none = cuBLAS를 찾지 못했습니다. CUDA 툴킷을 설치하거나, 활성화된 가상 환경에서 `pip install nvidia-cublas-cu12`를 실행하세요.
 exec-cublas-broken = cuBLAS가 있지만 열 수 없습니다: { $why }. 드라이버와 맞지 않을 수 있습니다.
 exec-cublas-lacks = cuBLAS가 있지만 필요한 함수가 없습니다.
 exec-cublas-failed = { $function } 실패: { $why }.
+exec-cublas-default = { $name } 기본
+exec-doing-baseline = cuBLAS의 가장 빠른 선택 찾기
+exec-no-cublaslt = cuBLASLt나 그 작업 메모리를 쓸 수 없어서 cuBLAS의 기본 선택하고만 비교합니다.
+exec-cublas-8-bit = cuBLAS는 cuBLASLt를 거쳐야만 8비트 행렬을 곱합니다.
+exec-judge-8-bit = 채점기는 8비트 행렬을 만들지 않습니다. 연습 문제에는 다른 원소 형식을 쓰세요.
+exec-cublas-wrong = 이 모양에서는 cuBLASLt의 후보 { $wrong }개가 틀린 곱을 냅니다. 올바른 선택 가운데 가장 빠른 것과 비교합니다.
+exec-cublas-default-wrong = 이 모양에서는 cuBLAS의 기본 선택이 틀린 곱을 냅니다. 올바른 후보 가운데 가장 빠른 것과 비교합니다.
+exec-cublas-rounds = 이 모양에서 cuBLAS의 가장 빠른 선택은 K의 부분 합을 { $elements }로 반올림한 뒤 더하므로, FP32 합보다 오차가 큽니다.
+exec-cublas-all-wrong = 이 모양에서는 cuBLAS의 모든 선택이 틀린 곱을 내므로 비교하지 않습니다.
+exec-host = 실행 한 번에 드는 호스트의 시간: { $own }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
+exec-host-both = 실행 한 번에 드는 호스트의 시간: { $own }, cuBLAS는 { $cublas }. 시간은 CUDA 그래프로 쟀으므로 그것이 들어 있지 않습니다.
+exec-no-graph = { $kernel } 커널의 실행을 CUDA 그래프로 만들 수 없습니다. 모든 시간은 스트림에서 쟀고, 짧은 실행의 시간에는 호스트의 일이 들어 있습니다.
 
 # This build, the driver, the GPU
 exec-built-without-gpu = 이 빌드는 GPU를 지원하지 않습니다.

@@ -3,6 +3,7 @@
 log-by = { $student }, { $at }
 log-pages = { $of }페이지 중 { $read }페이지를 마쳤습니다.
 log-attempt = { $kind }, { $at }: { $questions }개 중 { $correct }개 맞음(시드 { $seed })
+log-attempt-kept = { $kind }, { $at }: 답 저장됨(시드 { $seed })
 log-gate = 관문
 log-practice = 연습
 log-exercises = 실습

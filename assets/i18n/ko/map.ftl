@@ -12,7 +12,7 @@ map-level = 레벨
 map-pages = 페이지
 map-gate = 관문
 map-of-cublas = cuBLAS 대비
-map-of-cublas-on = cuBLAS비, { $device }
+map-of-cublas-on = { $cublas }, { $device }
 
 map-broken = 고장
 map-locked = 잠김(관문 { $gate })

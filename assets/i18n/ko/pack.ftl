@@ -1,6 +1,7 @@
 # `pack`, and `--course` with a packed course
 
 pack-there = { $file }: 이미 있고, 묶은 강좌 파일이 아닙니다.
+pack-replaced = { $file }에 있던 강좌를 새 강좌로 바꾸었습니다.
 pack-written = { $file }: 파일 { $files }개, { $kib } KiB를 썼습니다. `--course`로 쓸 수 있습니다.
 pack-io = `{ $file }` 파일을 읽거나 쓸 수 없습니다: { $why }.
 pack-no-course = `{ $directory }`에 읽을 수 있는 `{ $file }` 파일이 없습니다.

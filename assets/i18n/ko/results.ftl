@@ -24,6 +24,7 @@ results-questions = 문항, 첫 응시 기준
 results-heads = 문항 | n | 맞음 | 95% | 문항–나머지 | 중앙값 | 볼 것
 results-choices = 선택지마다 고른 비율
 results-choice = `{ $id }`: { $taken }, 상위 3분의 1 중 { $upper }%, 하위 3분의 1 중 { $lower }%
+results-choice-few = `{ $id }`: { $taken }명
 results-key = (정답)
 results-idle = (거의 아무도 고르지 않음)
 results-misconceptions = 틀린 답에 가장 자주 나온 설명

@@ -45,4 +45,5 @@ run-cli-times = { $n ->
 
 run-cli-printed = 커널이 출력한 것
 run-cli-printed-cut = … 그 밖에 생략된 { $bytes }바이트.
+run-cli-host = 실행
 run-cli-variant = 변형

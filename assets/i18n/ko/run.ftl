@@ -31,6 +31,15 @@ run-measured = 방금 측정
 run-recorded = 기록: { $device }, 드라이버 { $driver }, { $date }
 run-no-gpu = GPU 없음
 run-not-this-gpu = 이 GPU 아님
+run-estimated = { $device }, n = { $n }에서 예측한 시간(측정한 것이 아님)
+run-timeline = { $kernel }의 사이클(시뮬레이션이며 측정한 것이 아님)
+run-timeline-cycle = 사이클 { $cycle }
+run-timeline-scheduler = 스케줄러 { $number }
+run-timeline-warps = 스케줄러 { $number }의 워프
+run-timeline-block = 블록 { $number }
+run-timeline-warp = 블록 { $block }의 워프 { $warp }: { $does }.
+run-timeline-ptx = PTX { $line }번 줄
+run-timeline-legend = # 시작, L 글로벌 메모리, S 공유 메모리, w 결과, M G 큐, P 파이프, B 배리어, . 다른 워프가 선택됨
 run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
 run-of-cublas = { $cublas }의 { $share }
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.

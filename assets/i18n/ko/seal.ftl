@@ -1,8 +1,22 @@
 # `seal`, and exams
 
 seal-there = `{ $directory }`: 이미 있습니다.
+seal-errors = 강좌에 오류가 { $errors }개 있어 시험용으로 바꾸지 않았습니다.
+seal-errors-left = 시험용 강좌에 오류가 { $errors }개 생기므로 아무것도 쓰지 않았습니다.
 seal-written = { $directory }에 정답을 뺀 파일 { $files }개를 썼습니다. 학생은 `export-progress`가 쓴 파일을 제출하고, `results --exam '{ $exam }'` 명령이 전체 강좌로 채점합니다.
-seal-kept = 답 { $questions }개가 저장되었습니다. 채점은 강사가 합니다. `matmul-tutor export-progress FILE` 명령이 쓴 파일을 제출하세요.
+seal-kept = 답을 저장했습니다. 채점은 강사가 합니다.{ $open ->
+    [0] { "" }
+   *[other] { " " }답하지 않은 문항이 { $open }개 있습니다.
+}
+seal-hand-in = 같은 `--course`와 `--student`를 주고 `matmul-tutor export-progress FILE` 명령을 실행한 뒤, 그 파일을 제출하세요.
+seal-open = 제출하지 않은 답은 파일에 들어가지 않습니다. 제출하지 않은 레벨: { $levels }.
+seal-gate = **{ $student } 학생에게 뽑은 문항 { $questions }개**
+seal-about = 이 프로그램은 답을 저장만 하고 채점하지 않습니다. 채점은 강사가 합니다. 중간에 나가도 모두 남아 있습니다. 다 풀면 제출하세요. 그다음 같은 `--course`와 `--student`를 주고 `matmul-tutor export-progress FILE` 명령을 실행해, 그 파일을 제출하세요.
+seal-again = 이미 제출한 답이 있습니다. 다시 응시하면 같은 문항이 그 답이 채워진 채로 나옵니다. 마지막에 제출한 응시만 셉니다.
+seal-asks = 문항 { $questions }개
+seal-answers-kept = 답 저장됨
+seal-gates-kept = { $of }개 중 { $kept }개 저장됨
+seal-question = 문항 { $number }
 seal-regraded = 응시 { $attempts }번을 이 강좌로 채점했습니다.
 seal-other-draw = { $level } 문항이 이 시험에서 이 학생에게 뽑은 것과 다릅니다.
 seal-not-asked = { $level }의 답 { $items }개는 세지 않습니다. 이 학생에게 낸 문제가 아니거나 한 번만 낸 문제입니다.

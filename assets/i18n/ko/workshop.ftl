@@ -76,3 +76,5 @@ workshop-map-first = C, { $m }행 { $n }열. 처음 틀린 { $most }개:
 workshop-hint = 힌트 { $number }/{ $of }
 workshop-next = 다음 이야기
 workshop-solution-line = 잘못된 줄: { $lines }. 고치는 방법:
+workshop-estimating = GPU에서 걸릴 시간을 예측하는 중
+workshop-estimated = 예측한 시간(측정한 것이 아님)

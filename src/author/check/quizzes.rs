@@ -125,7 +125,7 @@ fn check_slot(
 fn references(lint: &mut Lint<'_>, answer: &AnswerSpec, path: &Path<'_>, catalog: &Catalog) {
     let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
     match answer {
-        AnswerSpec::Fault(fault) => {
+        AnswerSpec::Fault(fault) if !fault.is_sealed() => {
             if let Some(beside) = &fault.beside {
                 lint.reference("unknown-kernel", "kernel", beside, known.clone());
             }

@@ -91,19 +91,12 @@ impl<'a> Runs<'a> {
         }
         self.launches += 1;
         let request = LaunchRequest {
-            id: self.launches,
-            programs: vec![kernel.into()],
-            shape,
-            alpha: 1.0,
-            beta: 0.0,
             on: if gpu { Target::Cuda } else { Target::Emulator },
             seed: self.launches,
-            time: false,
-            seconds: 0.0,
-            cublas: false,
             verify: true,
             counts: !gpu,
             hazards: !gpu,
+            ..LaunchRequest::new(self.launches, vec![kernel.into()], shape)
         };
         let replies = (self.launcher)(&request).map_err(|error| no_run(&error))?;
         let mut measured = Measured::default();

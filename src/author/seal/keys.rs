@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
-use tutor_course::SEALED;
+use tutor_course::{Fnv, SEALED};
 
 /// The code of each question about a planted fault, by slot and variant.
 pub(super) type Codes = BTreeMap<[String; 2], Vec<String>>;
@@ -41,16 +41,20 @@ fn gives_away(kind: &str, spec: &Json) -> bool {
     }
 }
 
-/// Sorts a list by a field of its entries, so that its order tells nothing about the key.
-fn sort_by(list: Option<&mut Json>, field: &str) {
+/// Sorts a list by hashes of its ids, so that its order tells nothing about the key, and is the same in a translation.
+fn shuffle(list: Option<&mut Json>) {
     if let Some(list) = list.and_then(Json::as_array_mut) {
-        list.sort_by_key(|entry| entry.get(field).and_then(Json::as_str).unwrap_or_default().to_owned());
+        list.sort_by_key(|entry| {
+            let mut hash = Fnv::default();
+            hash.text(entry.get("id").and_then(Json::as_str).unwrap_or_default());
+            hash.0
+        });
     }
 }
 
 /// Removes what distinguishes the correct choice from the others.
 fn choices(all: &mut Json) {
-    sort_by(Some(all), "id");
+    shuffle(Some(all));
     for choice in all.as_array_mut().into_iter().flatten().filter_map(Json::as_object_mut) {
         choice.remove("correct");
         choice.insert("why".to_owned(), SEALED.into());
@@ -74,11 +78,9 @@ fn answer_of(kind: &str, spec: &mut Json, code: Option<&Vec<String>>) {
             let blanks = fields.get_mut("blanks").and_then(Json::as_array_mut);
             blanks.into_iter().flatten().for_each(|blank| *blank = json!({ "accept": ["?"], "why": SEALED }));
         }
-        "order" => {
-            sort_by(fields.get_mut("items"), "text");
-        }
+        "order" => shuffle(fields.get_mut("items")),
         "match" => {
-            sort_by(fields.get_mut("right"), "text");
+            shuffle(fields.get_mut("right"));
             let left = fields.get_mut("left").and_then(Json::as_array_mut);
             left.into_iter().flatten().for_each(|side| side["is"] = SEALED.into());
         }

@@ -86,7 +86,12 @@ pub(super) fn turn(
             }
         }
         Reply::Timed { subject: Subject::Cublas, timing, .. } => {
-            turn.cublas = Some(RecordedCublas { elements, time: RecordedTime::new(n, &timing) });
+            let default_ms = turn.cublas.and_then(|known| known.default_ms);
+            turn.cublas = Some(RecordedCublas { elements, time: RecordedTime::new(n, &timing), default_ms });
+        }
+        Reply::Timed { subject: Subject::CublasDefault, timing, .. } => {
+            let default_ms = Some(timing.median_ms);
+            turn.cublas = Some(RecordedCublas { elements, time: RecordedTime::new(n, &timing), default_ms });
         }
         Reply::Verified { program, verification, .. } => {
             if let Some(wrong) = wrong.get_mut(program) {
@@ -139,7 +144,7 @@ mod tests {
     fn a_kernel_is_left_out_where_a_launch_would_take_too_long_and_at_every_larger_size() {
         let recording: Recording = Recording::built_in().first().cloned().unwrap();
         let kernel = Catalog::built_in().kernel("sgemm_naive_uncoalesced").unwrap();
-        let time = |n, median_ms| RecordedTime { n, median_ms, low_ms: 1.0, high_ms: 1.0, launches: 1, gflops: 1.0 };
+        let time = |n, median_ms| RecordedTime { n, median_ms, gflops: 1.0, ..RecordedTime::default() };
         let row = |n, ms| RecordedRow {
             kernel: kernel.id.clone(),
             variant: None,

@@ -4,13 +4,14 @@ mod measure;
 mod print;
 
 use super::bounds::{self, between};
+use super::support::estimating::{Estimate, EstimateOption, estimates};
 use crate::prelude::*;
 use measure::{Rule, Turn};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
-use tutor_exec::cublas_math;
 use tutor_exec::protocol::{Description, DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use tutor_exec::recorded::{RecordedRow, Recording};
+use tutor_exec::{Against, cublas_math};
 use tutor_kernels::Elements;
 
 #[derive(Debug, clap::Args)]
@@ -33,6 +34,8 @@ pub(super) struct Args {
     /// Leave out a kernel if its time at the previous size predicts a longer launch.
     #[arg(long, default_value_t = 400.0, value_name = "MS", value_parser = between("milliseconds", 0.01, 600_000.0), allow_negative_numbers = true)]
     longest: f64,
+    #[command(flatten)]
+    estimate: EstimateOption,
     /// Print one JSON document.
     #[arg(long)]
     pub(super) json: bool,
@@ -42,11 +45,14 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor bench --level 2 --size 2048
   matmul-tutor bench --kernel sgemm_tiled --kernel sgemm_tuned
+  matmul-tutor bench --level 2 --size 1536 --estimate nvidia-h100
   matmul-tutor bench --record mine.json && matmul-tutor plot mine.svg --recording mine.json
 
 Without a GPU it shows the built-in recording, labelled with its device; with `--on cuda` it then exits with 3.";
 
 const SIZES: [u32; 6] = [256, 512, 1024, 2048, 4096, 8192];
+/// Sizes for which times are estimated unless the user names some.
+const ESTIMATED: [u32; 3] = [512, 1024, 2048];
 /// Maximum number of kernels in one launch.
 const TOGETHER: usize = 64;
 
@@ -55,6 +61,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(problem) = problems.first() {
         return Ok(failure(Exit::Usage, problem.to_string(), problem.help.as_deref()));
     }
+    if let Some(exit) = args.estimate.refused() {
+        return Ok(exit);
+    }
     let kernels = match chosen(args, &catalog) {
         Ok(kernels) => kernels,
         Err((message, help)) => return Ok(failure(Exit::Usage, &message, Some(&help))),
@@ -62,7 +71,15 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (description, session) = match on_gpu(globals) {
         Ok(found) => found,
         Err(error) if error.kind == ExecErrorKind::NoDevice && globals.on != Target::Cuda && args.record.is_none() => {
-            return recorded(args, &kernels, &error);
+            if !args.estimate.is_given() {
+                return recorded(args, &kernels, &error);
+            }
+            let sizes = if args.size.is_empty() { &ESTIMATED } else { &*args.size };
+            let Some(estimates) = estimated(args, &kernels, sizes)? else { return Ok(Exit::Interrupted) };
+            if args.json {
+                output::json(&estimates)?;
+            }
+            return Ok(Exit::Done);
         }
         Err(error) => return Err(error.into()),
     };
@@ -101,10 +118,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         std::fs::write(path, serde_json::to_string_pretty(&recording)? + "\n")?;
         output::note(t!("cli-wrote", file = path.display().to_string()));
     }
-    if args.json {
-        output::json(&recording)?;
-    } else {
+    if !args.json {
         print::print(&recording, &kernels, &sizes, false)?;
+    }
+    let Some(estimates) = estimated(args, &kernels, &sizes)? else { return Ok(Exit::Interrupted) };
+    if args.json {
+        output::json(&Measured { recording: &recording, estimates })?;
     }
     let wrong =
         |row: &&RecordedRow| row.mismatches > 0 && kernels.iter().any(|k| k.id == row.kernel && !k.expected_wrong);
@@ -129,6 +148,57 @@ fn on_gpu(globals: &Globals) -> Result<(Description, Session), ExecError> {
         DeviceKind::Cuda => Ok((description, session)),
         DeviceKind::Emulator => Err(none(description.why_not_cuda.unwrap_or_default())),
     }
+}
+
+/// The estimated time of a kernel at a size.
+#[derive(Debug, serde::Serialize)]
+struct EstimatedRow<'a> {
+    kernel: &'a str,
+    n: u32,
+    #[serde(flatten)]
+    estimate: Estimate,
+}
+
+/// What `--estimate` adds. Without a GPU, it is the whole document.
+#[derive(Debug, Default, serde::Serialize)]
+struct EstimatedRows<'a> {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    estimates: Vec<EstimatedRow<'a>>,
+}
+
+/// Measured times, and estimates for comparison.
+#[derive(Debug, serde::Serialize)]
+struct Measured<'a> {
+    #[serde(flatten)]
+    recording: &'a Recording,
+    #[serde(flatten)]
+    estimates: EstimatedRows<'a>,
+}
+
+/// Estimates the times of the kernels, and prints them unless JSON is wanted. Returns `None` after Ctrl-C.
+fn estimated<'k>(args: &Args, kernels: &'k [Kernel], sizes: &[u32]) -> anyhow::Result<Option<EstimatedRows<'k>>> {
+    if !args.estimate.is_given() {
+        return Ok(Some(EstimatedRows::default()));
+    }
+    let session = Session::start()?;
+    let (mut rows, mut said) = (Vec::new(), false);
+    let widest = kernels.iter().map(|kernel| kernel.id.len()).max().unwrap_or(0);
+    for (n, kernel) in sizes.iter().flat_map(|n| kernels.iter().map(move |kernel| (*n, kernel))) {
+        let Some(request) = args.estimate.request(Shape::square(n), false).map_err(anyhow::Error::msg)? else {
+            continue;
+        };
+        let found = estimates(&session, rows.len() as u64 + 1, vec![kernel.into()], request)?;
+        let Some(estimate) = found.and_then(|mut found| found.pop()) else { return Ok(None) };
+        if !args.json {
+            if let (false, Some(heading)) = (said, estimate.heading()) {
+                output::line(heading)?;
+                said = true;
+            }
+            estimate.print_row(&pad(&kernel.id, widest), n)?;
+        }
+        rows.push(EstimatedRow { kernel: &kernel.id, n, estimate });
+    }
+    Ok(Some(EstimatedRows { estimates: rows }))
 }
 
 /// A recording in the format of a new benchmark, with a flag that says that it is recorded.
@@ -219,6 +289,7 @@ pub(super) fn blank(description: &Description) -> Recording {
         cublas_version: description.cublas.as_ref().ok().cloned(),
         math: math.join(". ") + ".",
         date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
+        against: Against::Best,
         cublas: Vec::new(),
         rows: Vec::new(),
         conditions: Vec::new(),

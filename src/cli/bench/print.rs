@@ -1,10 +1,11 @@
 //! Prints the ladder as tables, one for each element type. A narrow terminal gets several parts.
 
 use crate::prelude::*;
+use std::collections::BTreeSet;
 use tutor_base::figures::{percent, significant};
-use tutor_exec::protocol::Shape;
+use tutor_exec::protocol::{Shape, Submission};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
-use tutor_exec::{cublas_math, cublas_name};
+use tutor_exec::{cublas_default_name, cublas_math};
 use tutor_kernels::Elements;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -24,7 +25,7 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
         t!("cli-bench-heading", device = device, driver = driver, cuda = cuda, cublas = cublas)
     };
     output::line(format_args!("{heading}\n{}", t!("cli-bench-unit")))?;
-    let widest = kernels.iter().map(|kernel| kernel.id.len() + 2).max().unwrap_or(0).max(14);
+    let widest = kernels.iter().map(|kernel| kernel.id.len() + 2).max().unwrap_or(0).max(20);
     let room = output::columns().map_or(usize::MAX, |columns| columns.saturating_sub(widest));
     let together = (room / (GAP + SPEED + SHARE)).max(1);
     for elements in Elements::ALL {
@@ -38,6 +39,14 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
                 group(recording, elements, &of_type, sizes, widest)?;
             }
         }
+    }
+    let graphs: BTreeSet<u32> = (recording.rows.iter())
+        .filter(|row| row.time.submission == Submission::Graph && sizes.contains(&row.time.n))
+        .map(|row| row.time.n)
+        .collect();
+    if !graphs.is_empty() {
+        let graphs: Vec<String> = graphs.iter().map(ToString::to_string).collect();
+        output::line(format_args!("\n{}", t!("cli-bench-graphs", sizes = graphs.join(", "))))?;
     }
     if recording.rows.iter().any(|row| row.mismatches > 0) {
         output::line(format_args!("\n! {}", t!("cli-bench-wrong")))?;
@@ -100,9 +109,15 @@ fn group(
     };
     let alone = |text: String| (text, String::new());
     line("", &|n| alone(format!("n = {n}")))?;
-    line(cublas_name(elements), &|n| {
+    line(&recording.against.name(elements).to_string(), &|n| {
         alone(recording.cublas_at(n, elements).map_or_else(String::new, |time| tflops(time.gflops)))
     })?;
+    let default = |n: u32| recording.default_ms(n, elements);
+    if sizes.iter().any(|n| default(*n).is_some()) {
+        line(&cublas_default_name(elements).to_string(), &|n| {
+            alone(default(n).map_or_else(String::new, |ms| tflops(gflops(Shape::square(n).flop(), ms))))
+        })?;
+    }
     for kernel in kernels {
         let wrong = recording.rows.iter().any(|row| row.kernel == kernel.id && row.mismatches > 0);
         let name = if wrong { format!("{} !", kernel.id) } else { kernel.id.clone() };

@@ -20,6 +20,12 @@ pub(crate) enum Shown {
         thread: [u32; 3],
         block: [u32; 3],
         line: u32,
+        /// The buffer, for global memory.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        buffer: Option<String>,
+        /// True if the value is not at the bytes that the hazard names.
+        #[serde(skip)]
+        elsewhere: bool,
         address: u64,
         bytes: u32,
         reader: u32,
@@ -34,9 +40,12 @@ pub(crate) enum Shown {
 }
 
 impl Shown {
-    pub(crate) fn new(outcome: Result<Witness, NoWitness>) -> Self {
+    pub(crate) fn new(outcome: Result<Witness, NoWitness>, hazard: &Hazard) -> Self {
         match outcome {
             Ok(witness) => Self::Witness {
+                buffer: hazard.buffer.clone(),
+                elsewhere: witness.address >= hazard.address + u64::from(hazard.bytes)
+                    || hazard.address >= witness.address + u64::from(witness.bytes),
                 line: line(witness.place.line, witness.place.ptx_line),
                 way: witness.way,
                 stays: witness.stays,
@@ -56,14 +65,15 @@ impl Shown {
     /// Describes it in a sentence.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::Witness { way, stays, thread, line, right, wrong, .. } => {
+            Self::Witness { way, stays, thread, line, right, wrong, elsewhere, address, .. } => {
                 let thread = index(*thread);
                 let (way, wrong, right) = (describe_way(way), format!("{wrong:#x}"), format!("{right:#x}"));
-                if *stays {
+                let shown = if *stays {
                     t!("emulate-stays", way = way, wrong = wrong, right = right, thread = thread, line = line)
                 } else {
                     t!("emulate-reads", way = way, wrong = wrong, right = right, thread = thread, line = line)
-                }
+                };
+                if *elsewhere { t!("emulate-elsewhere", shown = shown, byte = address.to_string()) } else { shown }
             }
             Self::Without { why } => t!("emulate-no-witness", why = why),
         }
@@ -121,21 +131,7 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
         (HazardSpace::Shared, _) => t!("emulate-in-shared", byte = byte, block = index(hazard.block)),
         (HazardSpace::Registers, _) => t!("emulate-in-registers"),
     };
-    let side = |side: &HazardAccess| {
-        let line = line(side.place.line, side.place.ptx_line);
-        let thread = match blocks {
-            true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
-            false => t!("emulate-thread", thread = index(side.thread)),
-        };
-        let said = match side.access == AccessKind::Write {
-            true => t!("emulate-write", line = line, thread = thread),
-            false => t!("emulate-read", line = line, thread = thread),
-        };
-        match side.place.called_at {
-            Some(call) => t!("emulate-called", access = said, line = call),
-            None => said,
-        }
-    };
+    let side = |side: &HazardAccess| describe_access(side, blocks);
     t!(
         "emulate-hazard",
         kind = kind,
@@ -145,6 +141,23 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
         second = side(&hazard.second),
         times = hazard.occurrences,
     )
+}
+
+/// Describes one access of a hazard. `blocks` is true if the two accesses are of different blocks.
+pub(crate) fn describe_access(side: &HazardAccess, blocks: bool) -> String {
+    let line = line(side.place.line, side.place.ptx_line);
+    let thread = match blocks {
+        true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
+        false => t!("emulate-thread", thread = index(side.thread)),
+    };
+    let said = match side.access == AccessKind::Write {
+        true => t!("emulate-write", line = line, thread = thread),
+        false => t!("emulate-read", line = line, thread = thread),
+    };
+    match side.place.called_at {
+        Some(call) => t!("emulate-called", access = said, line = call),
+        None => said,
+    }
 }
 
 /// Prints each hazard with its witness, then the checks that were left out.

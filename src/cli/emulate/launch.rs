@@ -119,16 +119,21 @@ impl LaunchArgs {
         }
     }
 
-    /// Makes the launch and its buffers. `directory` is where the files of relative paths are.
-    pub(crate) fn bind(&self) -> Result<Bound, Fault> {
+    /// Makes the launch of a kernel and its buffers.
+    pub(crate) fn bind(&self, kernel: &Kernel) -> Result<Bound, Fault> {
         let mut arguments = Arguments::new(self.memory);
         for text in &self.buffers {
             arguments.buffer(text).map_err(|why| wrong_call(t!("emulate-buffer-option", text = text, why = why)))?;
         }
         let mut args = Vec::new();
         let mut buffers = Vec::new();
-        for text in &self.args {
+        for (at, text) in self.args.iter().enumerate() {
             let arg = arguments.argument(text).map_err(|why| wrong_call(t!("emulate-arg", text = text, why = why)))?;
+            if let Some(param) = kernel.params().get(at).filter(|param| !fits(&arg, &param.ty)) {
+                let (name, ty) = (param.name.as_str(), param.ty.as_str());
+                let why = t!("emulate-arg-type", name = name, kind = ty);
+                return Err(wrong_call(t!("emulate-arg", text = text, why = why)));
+            }
             if let Arg::Buffer(id) = arg {
                 buffers.push(id);
             }
@@ -143,6 +148,15 @@ impl LaunchArgs {
         };
         let bytes = self.memory - arguments.left;
         Ok(Bound { launch, memory: arguments.memory, buffers, bytes, left: arguments.left })
+    }
+}
+
+/// True if a parameter of this type takes the argument. The size is checked at the launch.
+fn fits(arg: &Arg, ty: &str) -> bool {
+    match arg {
+        Arg::F32(_) | Arg::F64(_) => !ty.starts_with(['u', 's']),
+        Arg::U32(_) | Arg::S32(_) | Arg::U64(_) => !ty.starts_with('f'),
+        _ => true,
     }
 }
 

@@ -9,6 +9,7 @@ mod print;
 mod show;
 
 use super::bounds::between;
+use super::support::estimating::Estimate;
 use super::{Exit, output};
 use arguments::{Buffers, Hex, symbol, wrong_call};
 use hazards::Shown;
@@ -25,7 +26,7 @@ use std::time::Duration;
 use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_estimate::{Gpu, Question};
-use tutor_exec::estimate::{self, Estimated, estimated};
+use tutor_exec::estimate::{self, estimated};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -66,6 +67,9 @@ pub(super) struct Args {
     /// constants.
     #[arg(long, value_name = "DEVICE")]
     estimate: Option<String>,
+    /// With `--estimate`, run only the blocks that the estimate needs, and print nothing else.
+    #[arg(long, requires = "estimate", conflicts_with = "show")]
+    no_run: bool,
     /// With `--estimate`, registers per thread as the assembler reports them. Otherwise they are estimated, too.
     #[arg(long, value_name = "N", requires = "estimate", value_parser = clap::value_parser!(u32).range(1..=255))]
     registers: Option<u32>,
@@ -137,30 +141,16 @@ struct Success {
     stats: Stats,
 }
 
-/// What `--estimate` adds.
-#[derive(Serialize)]
-struct Estimate {
-    estimated: Option<Estimated>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why_not: Option<String>,
-    #[serde(skip)]
-    device: String,
-}
-
-impl Estimate {
-    /// Estimates a launch on a copy of its buffers.
-    fn new(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory: &Memory) -> Self {
-        let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
-        let found = text_of(args.file()).map_err(|fault| Sentence::from(fault.message)).and_then(|ptx| {
-            let question = Question { ptx: &ptx, kernel, launch, memory, registers: args.registers, constraints: true };
-            estimated(&question, gpu, &control)
-        });
-        let device = gpu.device.clone();
-        match found {
-            Ok(found) => Self { estimated: Some(found), why_not: None, device },
-            Err(why) => Self { estimated: None, why_not: Some(why.to_string()), device },
-        }
-    }
+/// Estimates a launch on a copy of its buffers.
+fn estimate_of(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory: &Memory) -> Estimate {
+    let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    let found = text_of(args.file()).map_err(|fault| Sentence::from(fault.message)).and_then(|ptx| {
+        let memory: &dyn Fn() -> Memory = &|| memory.clone();
+        let (registers, progress) = (args.registers, &|_| {});
+        let question = Question { ptx: &ptx, kernel, launch, memory, registers, constraints: true, progress };
+        estimated(&question, gpu, &control)
+    });
+    Estimate::new(&gpu.device, found)
 }
 
 #[derive(Serialize)]
@@ -218,6 +208,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
             Err(fault) => Ok(explain::explain(args.file(), &fault, Exit::Usage)),
         };
     }
+    if args.no_run {
+        return estimate_only(args);
+    }
     match emulate(args) {
         Ok(success) => {
             if args.json {
@@ -243,13 +236,48 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
+/// The document of `--no-run`.
+#[derive(Serialize)]
+struct EstimateDocument {
+    ok: bool,
+    #[serde(flatten)]
+    estimate: Estimate,
+}
+
+/// Prints the estimate without running the whole launch. Buffers and variables have their initial values.
+fn estimate_only(args: &Args) -> anyhow::Result<Exit> {
+    let found = args.launch.completed().and_then(|described| {
+        let (module, kernel) = load(args, &described)?;
+        let gpu = estimate::gpu(args.estimate.as_deref().unwrap_or(estimate::DEFAULT));
+        let gpu = gpu.map_err(|why| wrong_call(why.to_string()))?;
+        let Bound { launch, mut memory, .. } = described.bind(&kernel)?;
+        set_symbols(args, &module, &kernel, &mut memory, &mut Vec::new())?;
+        Ok(estimate_of(args, &gpu, &kernel, &launch, &memory))
+    });
+    let estimate = match found {
+        Ok(estimate) => estimate,
+        Err(fault) if args.json => {
+            output::json(&Failure::new(fault).document()?)?;
+            return Ok(Exit::Usage);
+        }
+        Err(fault) => return Ok(explain::explain(args.file(), &fault, Exit::Usage)),
+    };
+    let ok = estimate.estimated.is_some();
+    if args.json {
+        output::json(&EstimateDocument { ok, estimate })?;
+    } else {
+        estimate.print()?;
+    }
+    Ok(if ok { Exit::Done } else { Exit::Failed })
+}
+
 fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let refused = |fault| Box::new(Failure::new(fault));
     let described = args.launch.completed().map_err(refused)?;
     let (module, kernel) = load(args, &described).map_err(refused)?;
     let gpu = args.estimate.as_deref().map(estimate::gpu).transpose();
     let gpu = gpu.map_err(|why| refused(wrong_call(why.to_string())))?;
-    let Bound { launch, mut memory, buffers, bytes, left } = described.bind().map_err(refused)?;
+    let Bound { launch, mut memory, buffers, bytes, left } = described.bind(&kernel).map_err(refused)?;
     let measure = match args.measure {
         Measured::None => Measure::None,
         Measured::Counts => Measure::Counts,
@@ -271,14 +299,16 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     };
     let mut left_out = Vec::new();
     let symbols = set_symbols(args, &module, &kernel, &mut memory, &mut left_out).map_err(refused)?;
-    let mut estimate = gpu.map(|gpu| Estimate::new(args, &gpu, &kernel, &launch, &memory));
+    let mut estimate = gpu.map(|gpu| estimate_of(args, &gpu, &kernel, &launch, &memory));
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     left_out.extend(until_then(&outcome, &launch));
     let run = outcome.run;
     let shown = run.hazards.iter().take(MAX_WITNESSES);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
-        shown.map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control))).collect()
+        shown
+            .map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control), hazard))
+            .collect()
     });
     if all && kernel.overlaps_launches() {
         left_out.push(t!("race-overlaps"));

@@ -1,9 +1,9 @@
 //! Prints a run: its time, the cost of its accesses, and the contents of its buffers.
 
+use super::Success;
 use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
-use super::{Estimate, Success};
 use crate::output;
 use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
@@ -93,7 +93,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         }
     }
     if let Some(estimate) = &success.estimate {
-        print_estimate(estimate)?;
+        estimate.print()?;
     }
     hazards::print(&success.hazards, &success.witnesses, &success.left_out)?;
     for (name, bytes) in &success.symbols {
@@ -115,16 +115,6 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         output::line(format_args!("{heading} {}{more}", Hex(start)))?;
     }
     Ok(())
-}
-
-/// Prints an estimate under a heading of its own, or why there is none.
-fn print_estimate(estimate: &Estimate) -> std::io::Result<()> {
-    let Some(found) = &estimate.estimated else {
-        let why = estimate.why_not.as_deref().unwrap_or_default();
-        return output::line(t!("estimate-none", device = estimate.device, why = why));
-    };
-    output::line(found.heading())?;
-    found.lines().iter().try_for_each(|line| output::line(format_args!("  {line}")))
 }
 
 #[cfg(test)]

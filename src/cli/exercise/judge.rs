@@ -4,12 +4,14 @@ use super::{CheckArgs, Workshop, handed_in, print};
 use crate::prelude::*;
 use crate::session::Ended;
 use crate::student::store_error;
+use crate::support::estimating::{Estimate, EstimateOption, estimates};
 use std::time::Duration;
 use tutor_base::sentence;
 use tutor_exec::judge::{Finding, Verdict};
-use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Target};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Shape, Target};
+use tutor_kernels::Elements;
 use tutor_mastery::fresh_seed;
-use tutor_workshop::{Answer, Exercise, Judgement, Language, Malformed, Race, Watched, file, own, pack};
+use tutor_workshop::{Answer, Exercise, Judgement, Language, Malformed, RACE, Race, Watched, file, own, pack};
 
 /// Why there is no judgement.
 pub(crate) enum Stop {
@@ -57,10 +59,14 @@ pub(super) fn check(
         }
     };
     let session = Session::start()?;
+    if let Some(exit) = args.estimate.refused() {
+        return Ok(exit);
+    }
     match judged(&workshop.source, exercise, (&path, &text), args.seed, &session, globals.on) {
-        Ok(judgement) => {
+        Ok((judgement, ptx)) => {
             keep(workshop, exercise, &text, &judgement)?;
-            print::judgement(exercise, &judgement, args.json, globals)?;
+            let estimate = estimated(exercise, (&judgement, &ptx), &args.estimate, &session);
+            print::judgement(exercise, &judgement, estimate.as_ref(), args.json, globals)?;
             Ok(if judgement.passed() { Exit::Done } else { Exit::Failed })
         }
         Err(stop) => Ok(stop.report()),
@@ -72,7 +78,7 @@ fn keep(workshop: &mut Workshop, exercise: &Exercise, text: &str, judgement: &Ju
     workshop.student.store.tried(&course, &exercise.id, &judgement.tried(text)).map_err(|error| store_error(&error))
 }
 
-/// Judges `text` from the file `path`.
+/// Judges `text` from the file `path`. Also returns the judged PTX.
 pub(crate) fn judged(
     source: &CourseSource,
     exercise: &Exercise,
@@ -80,7 +86,7 @@ pub(crate) fn judged(
     seed: Option<u64>,
     session: &Session,
     on: Target,
-) -> Result<Judgement, Stop> {
+) -> Result<(Judgement, String), Stop> {
     let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
     let judgement = |verdict| Judgement::new(exercise, answer.clone(), verdict);
     let ptx = match (&answer, exercise.choice(&answer)) {
@@ -92,7 +98,8 @@ pub(crate) fn judged(
             match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
                 Ok((ptx, _)) => ptx,
                 Err(error) if error.kind == ExecErrorKind::Compile => {
-                    return Ok(judgement(Verdict::Failed(Box::new(Finding::not_compiled(&error)))));
+                    let verdict = Verdict::Failed(Box::new(Finding::not_compiled(&error)));
+                    return Ok((judgement(verdict), String::new()));
                 }
                 Err(error) if error.kind == ExecErrorKind::Worker && session.describe().is_ok() => {
                     return Err(Stop::Broke(error));
@@ -108,7 +115,21 @@ pub(crate) fn judged(
     if judgement.passed() && on != Target::Emulator {
         race(exercise, &ptx, session, &mut judgement)?;
     }
-    Ok(judgement)
+    Ok((judgement, ptx))
+}
+
+/// Estimates the time of a kernel that passed. A failure only leaves out the estimate.
+pub(crate) fn estimated(
+    exercise: &Exercise,
+    (judgement, ptx): (&Judgement, &str),
+    option: &EstimateOption,
+    session: &Session,
+) -> Option<Estimate> {
+    if !judgement.passed() || exercise.kernel.elements != Elements::F32 {
+        return None;
+    }
+    let request = option.request(Shape::square(RACE), true).ok()??;
+    estimates(session, 3, vec![exercise.program(ptx)], request).ok()??.pop()
 }
 
 fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
@@ -162,7 +183,7 @@ pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::
     let Ok(session) = Session::start() else { return Ok(None) };
     let name = file(exercise);
     Ok(match judged(&workshop.source, exercise, (Path::new(&name), &last.answer), None, &session, Target::Emulator) {
-        Ok(Judgement { verdict: Verdict::Failed(finding), .. }) => Some(*finding),
+        Ok((Judgement { verdict: Verdict::Failed(finding), .. }, _)) => Some(*finding),
         _ => None,
     })
 }
@@ -171,19 +192,24 @@ pub(super) fn last_finding(workshop: &Workshop, exercise: &Exercise) -> anyhow::
 pub(super) fn watch(
     workshop: &mut Workshop,
     exercise: &Exercise,
-    file: Option<&Path>,
+    (file, option): (Option<&Path>, &EstimateOption),
     globals: &Globals,
 ) -> anyhow::Result<Exit> {
     const LOOK_EVERY: Duration = Duration::from_millis(200);
+    if let Some(exit) = option.refused() {
+        return Ok(exit);
+    }
     let path = file.map_or_else(|| own(exercise), Path::to_owned);
     let session = Session::start()?;
     let mut watched = Watched::new(path.clone());
     while !session.is_interrupted() {
         if let Some(Ok(text)) = watched.changed() {
             match judged(&workshop.source, exercise, (&path, &text), None, &session, globals.on) {
-                Ok(judgement) => {
+                Ok((judgement, ptx)) => {
                     keep(workshop, exercise, &text, &judgement)?;
-                    print::judgement(exercise, &judgement, false, globals)?;
+                    print::judgement(exercise, &judgement, None, false, globals)?;
+                    let found = estimated(exercise, (&judgement, &ptx), option, &session);
+                    found.map_or(Ok(()), |found| print::estimate(&found))?;
                 }
                 Err(Stop::Interrupted) => break,
                 Err(Stop::Exec(error)) if error.kind == ExecErrorKind::NoDevice => return Ok(failure_of(&error)),

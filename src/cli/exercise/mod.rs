@@ -8,6 +8,7 @@ pub(super) mod judge;
 mod print;
 
 use super::student::{Student, store_error};
+use super::support::estimating::EstimateOption;
 use super::support::read_text;
 use crate::prelude::*;
 use std::collections::BTreeMap;
@@ -49,6 +50,8 @@ enum Command {
         id: String,
         /// The solution [default: the file in the exercise's folder].
         file: Option<PathBuf>,
+        #[command(flatten)]
+        estimate: EstimateOption,
     },
     /// Open the next hint about the last failure.
     Hint {
@@ -82,6 +85,8 @@ struct CheckArgs {
     /// Draw the inputs and one shape with this seed [default: a new seed each time].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    #[command(flatten)]
+    estimate: EstimateOption,
 }
 
 pub(super) const EXAMPLES: &str = "\
@@ -108,8 +113,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Command::Check(check) => {
             workshop.with(&check.id, |workshop, exercise| judge::check(workshop, exercise, check, globals))?
         }
-        Command::Watch { id, file } => {
-            workshop.with(id, |workshop, exercise| judge::watch(workshop, exercise, file.as_deref(), globals))?
+        Command::Watch { id, file, estimate } => {
+            let file = file.as_deref();
+            workshop.with(id, |workshop, exercise| judge::watch(workshop, exercise, (file, estimate), globals))?
         }
         Command::Hint { id } => workshop.with(id, Workshop::hint)?,
         Command::Solution { id } => workshop.with(id, |workshop, exercise| workshop.solution(exercise))?,

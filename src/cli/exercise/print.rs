@@ -2,8 +2,9 @@
 
 use super::Workshop;
 use crate::prelude::*;
+use crate::support::estimating::Estimate;
 use tutor_exec::judge::{Goal, Verdict};
-use tutor_workshop::{Answer, Exercise, ExerciseKind, Judgement, Work, goal_name, goals};
+use tutor_workshop::{Answer, Exercise, ExerciseKind, Judgement, RACE, Work, goal_name, goals};
 
 /// Prints the exercises by level.
 pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Result<()> {
@@ -53,6 +54,9 @@ struct JudgementDocument<'a> {
     star: Option<bool>,
     /// Reasons why chosen options are incorrect.
     whys: Vec<&'a str>,
+    /// The estimated time of a kernel that passed.
+    #[serde(flatten)]
+    estimate: Option<&'a Estimate>,
 }
 
 #[derive(Serialize)]
@@ -69,6 +73,7 @@ struct GoalRow<'a> {
 pub(super) fn judgement(
     exercise: &Exercise,
     judgement: &Judgement,
+    estimated: Option<&Estimate>,
     json: bool,
     globals: &Globals,
 ) -> anyhow::Result<()> {
@@ -108,6 +113,7 @@ pub(super) fn judgement(
             goals: rows.collect(),
             star: judgement.star,
             whys,
+            estimate: estimated,
         })?;
         return Ok(());
     }
@@ -145,7 +151,13 @@ pub(super) fn judgement(
             output::line(exercise.next.trim())?;
         }
     }
-    Ok(())
+    estimated.map_or(Ok(()), estimate)
+}
+
+/// Prints the estimated time of a kernel that passed.
+pub(super) fn estimate(estimate: &Estimate) -> anyhow::Result<()> {
+    output::line("")?;
+    Ok(estimate.print_brief(RACE)?)
 }
 
 pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {

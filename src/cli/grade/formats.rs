@@ -12,13 +12,16 @@ use std::fmt::Write as _;
 use std::io;
 use tutor_base::t;
 use tutor_base::text;
+use tutor_exec::estimate::Estimated;
 use tutor_exec::judge::Goal;
-use tutor_workshop::{Exercise, Points, goal_name};
+use tutor_workshop::{Exercise, Points, RACE, goal_name};
 
 /// The records of a class, in the order of its files. A table row is printed as soon as its record and all earlier
 /// records exist.
 pub(super) struct Table {
     format: GradeFormat,
+    /// True if there is a column of estimated times.
+    estimates: bool,
     submissions: Vec<Submission>,
     points: Points,
     seed: u64,
@@ -29,16 +32,18 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn begin(
-        format: GradeFormat,
+        (format, estimates): (GradeFormat, bool),
         submissions: Vec<Submission>,
         points: Points,
         seed: u64,
     ) -> io::Result<Self> {
         if format == GradeFormat::Csv {
-            output::line("student,file,passed,failed,score,of,seconds,megabytes,line,seed,similar,remark,message")?;
+            let more = if estimates { ",estimated_ms" } else { "" };
+            let names = "student,file,passed,failed,score,of,seconds,mib,line,seed,similar,remark,message";
+            output::line(format_args!("{names}{more}"))?;
         }
         let records = std::iter::repeat_with(|| None).take(submissions.len()).collect();
-        Ok(Self { format, submissions, points, seed, records, printed: 0, line: ProgressLine::at_once() })
+        Ok(Self { format, estimates, submissions, points, seed, records, printed: 0, line: ProgressLine::at_once() })
     }
 
     /// Returns the submission with this number.
@@ -108,6 +113,7 @@ impl Table {
                 let more = [
                     row.remark.clone(),
                     (!row.similar.is_empty()).then(|| t!("grade-similar", students = row.similar.join(", "))),
+                    row.estimated.map(|found| found.brief(RACE).to_string()),
                 ];
                 let state = [Some(state(graded)), more.into_iter().flatten().reduce(|a, b| format!("{a} {b}"))];
                 let state = state.into_iter().flatten().collect::<Vec<_>>().join("  ");
@@ -121,6 +127,10 @@ impl Table {
                     mib = mib,
                     state = text::line(&state).as_ref()
                 ))
+            }
+            GradeFormat::Csv if self.estimates => {
+                let ms = row.estimated.map(|found| format!("{:.4}", found.median_ms)).unwrap_or_default();
+                output::line(format_args!("{},{ms}", csv(&row, self.seed)))
             }
             GradeFormat::Csv => output::line(csv(&row, self.seed)),
             _ => Ok(()),
@@ -142,7 +152,8 @@ impl Table {
             goals: &graded.goals,
             star: graded.star,
             seconds: (graded.seconds * 1000.0).round() / 1000.0,
-            megabytes: (graded.bytes > 0).then(|| (graded.bytes as f64 / 1e5).round() / 10.0),
+            mib: (graded.bytes > 0).then(|| (graded.bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0),
+            estimated: graded.estimated.as_ref(),
             remark: submission.remark(),
             similar: submission.similar.iter().map(|(name, percent)| format!("{name} ({percent} %)")).collect(),
         })
@@ -189,8 +200,11 @@ struct Row<'a> {
     goals: &'a [(Goal, bool)],
     star: Option<bool>,
     seconds: f64,
-    /// Peak memory of the worker process; null if the system does not report it.
-    megabytes: Option<f64>,
+    /// Peak memory of the worker process in MiB; null if the system does not report it.
+    mib: Option<f64>,
+    /// The estimated time of a kernel that passed, for information.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated: Option<&'a Estimated>,
     remark: Option<String>,
     /// Students with similar submissions.
     similar: Vec<String>,
@@ -222,7 +236,7 @@ fn csv(row: &Row, seed: u64) -> String {
         row.score.to_string(),
         row.of.to_string(),
         format!("{:.3}", row.seconds),
-        row.megabytes.map(|megabytes| megabytes.to_string()).unwrap_or_default(),
+        row.mib.map(|mib| mib.to_string()).unwrap_or_default(),
         row.line.map(|line| line.to_string()).unwrap_or_default(),
         seed.to_string(),
         csv_cell(&row.similar.join(", ")),

@@ -14,9 +14,10 @@ mod report;
 mod similar;
 mod students;
 
-use super::exercise::judge::{Stop, judged};
+use super::exercise::judge::{Stop, estimated, judged};
 use super::exercise::{found, unknown};
 use super::session::{Session, interruption};
+use super::support::estimating::EstimateOption;
 use super::support::limits::{Exceeded, Limits};
 use super::support::read_handed_in;
 use super::{Exit, Globals, failure, output};
@@ -32,7 +33,8 @@ use std::time::{Duration, Instant};
 use students::Submission;
 use tutor_base::t;
 use tutor_course::CourseSource;
-use tutor_exec::protocol::{ExecError, ExecErrorKind, Target};
+use tutor_exec::estimate::Estimated;
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Shape, Target};
 use tutor_kernels::Catalog;
 use tutor_mastery::fresh_seed;
 use tutor_workshop::{self as workshop, Exercise, Points, Work};
@@ -56,6 +58,8 @@ pub(super) struct Args {
     /// Submissions to judge at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     jobs: u32,
+    #[command(flatten)]
+    estimate: EstimateOption,
     /// Draw the inputs and one shape with this seed [default: a new seed].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -75,7 +79,7 @@ pub(super) struct Args {
     #[arg(long)]
     similar: bool,
     /// Spread the submissions over a cluster with a Slurm job array; OPTIONS are options of `sbatch`.
-    #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "jobs")]
+    #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["jobs", "device"])]
     slurm: Option<String>,
     /// Judge this job's share of an array.
     #[arg(long, hide = true, value_name = "DIR", conflicts_with = "slurm")]
@@ -119,6 +123,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::note(problem);
     }
     let Some(exercise) = found(&exercises, &args.exercise) else { return Ok(unknown(&exercises, &args.exercise)) };
+    if let Some(exit) = args.estimate.refused() {
+        return Ok(exit);
+    }
     let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed, solution: OnceLock::new() };
     if let Some(spool) = &args.share_of {
         return array::judge_share(spool, class);
@@ -163,7 +170,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let (file, kept) = (file.display().to_string(), found);
         output::note(t!("grade-kept", file = file, kept = kept, of = submissions.len()));
     }
-    let table = Table::begin(args.format, submissions, points, seed)?;
+    let table = Table::begin((args.format, args.estimate.is_given()), submissions, points, seed)?;
     let mut results = Results { table, keep, reports, unwritten: false };
     for (at, record) in kept.into_iter().enumerate() {
         record.map_or(Ok(()), |record| results.take_old(at, record))?;
@@ -290,7 +297,10 @@ impl Class<'_> {
     fn submission(&self, path: &Path, interrupted: &Arc<AtomicBool>) -> Option<Graded> {
         let began = Instant::now();
         let file = path.display().to_string();
-        let graded = |outcome, bytes| Graded { file, outcome, seconds: began.elapsed().as_secs_f64(), bytes };
+        let graded = |outcome, bytes| {
+            let seconds = began.elapsed().as_secs_f64();
+            Graded { file, outcome, seconds, bytes, estimated: None }
+        };
         let text = match read_handed_in(path, MAX_SUBMISSION_BYTES) {
             Ok(text) => text,
             Err(message) => return Some(graded(Outcome::Refused(message), 0)),
@@ -298,10 +308,10 @@ impl Class<'_> {
         if untouched(self.exercise, &text) {
             return Some(graded(Outcome::Untouched, 0));
         }
-        let (mut outcome, mut bytes) = self.judged(path, &text, interrupted)?;
+        let (mut outcome, mut bytes, mut ptx) = self.judged(path, &text, interrupted)?;
         if matches!(outcome, Outcome::Crash(..)) {
             // The system may have ended the process, so it gets a second try.
-            (outcome, bytes) = self.judged(path, &text, interrupted)?;
+            (outcome, bytes, ptx) = self.judged(path, &text, interrupted)?;
         }
         let blamed = matches!(outcome, Outcome::Crash(..) | Outcome::Exceeded(_));
         if blamed && !self.judges_solution(interrupted)? {
@@ -311,24 +321,38 @@ impl Class<'_> {
             };
             outcome = Outcome::Unjudged(why);
         }
-        Some(graded(outcome, bytes))
+        let graded = graded(outcome, bytes);
+        Some(Graded { estimated: self.estimated(&graded.outcome, &ptx, interrupted), ..graded })
     }
 
-    /// Judges a text in a process of its own. Returns the outcome and the peak memory. Returns `None` if a signal
-    /// stopped it.
-    fn judged(&self, path: &Path, text: &str, interrupted: &Arc<AtomicBool>) -> Option<(Outcome, u64)> {
-        let limits = Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 };
-        let session = match Session::within(limits, interrupted) {
+    /// Estimates the time of a kernel that passed, if the user asked for it. This happens in another process and after
+    /// the judgement, so that it cannot change a result.
+    fn estimated(&self, outcome: &Outcome, ptx: &str, interrupted: &Arc<AtomicBool>) -> Option<Estimated> {
+        let Outcome::Judged(judgement) = outcome else { return None };
+        self.args.estimate.request(Shape::default(), false).ok()??;
+        let session = Session::within(self.limits(), interrupted).ok()?;
+        estimated(self.exercise, (judgement, ptx), &self.args.estimate, &session)?.estimated
+    }
+
+    /// Returns the limits of one process.
+    fn limits(&self) -> Limits {
+        Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 }
+    }
+
+    /// Judges a text in a process of its own. Returns the outcome, the peak memory, and the PTX of a judged text. Returns
+    /// `None` if a signal stopped it.
+    fn judged(&self, path: &Path, text: &str, interrupted: &Arc<AtomicBool>) -> Option<(Outcome, u64, String)> {
+        let session = match Session::within(self.limits(), interrupted) {
             Ok(session) => session,
-            Err(error) => return Some((Outcome::Unjudged(error.message.into()), 0)),
+            Err(error) => return Some((Outcome::Unjudged(error.message.into()), 0, String::new())),
         };
         let judged = judged(self.source, self.exercise, (path, text), Some(self.seed), &session, self.on);
         let bytes = session.peak_bytes();
         if let Some(exceeded) = session.exceeded() {
-            return Some((Outcome::Exceeded(exceeded), bytes));
+            return Some((Outcome::Exceeded(exceeded), bytes, String::new()));
         }
         let outcome = match judged {
-            Ok(judgement) => Outcome::Judged(judgement),
+            Ok((judgement, ptx)) => return Some((Outcome::Judged(judgement), bytes, ptx)),
             Err(Stop::Interrupted) => return None,
             Err(Stop::Refused(message, _)) => Outcome::Refused(message),
             Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Interrupted => return None,
@@ -339,7 +363,7 @@ impl Class<'_> {
             }
             Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message.into()),
         };
-        Some((outcome, bytes))
+        Some((outcome, bytes, String::new()))
     }
 
     /// True if the solution can be judged here within the limits. Then a submission that ends the process or takes too
@@ -351,7 +375,7 @@ impl Class<'_> {
         let judged = match &self.exercise.work {
             Work::Write(write) => {
                 let name = workshop::file(self.exercise);
-                let (outcome, _) = self.judged(Path::new(&name), &write.solution, interrupted)?;
+                let (outcome, ..) = self.judged(Path::new(&name), &write.solution, interrupted)?;
                 matches!(outcome, Outcome::Judged(judgement) if judgement.passed())
             }
             _ => true,

@@ -4,6 +4,7 @@ use crate::support::limits::Exceeded;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tutor_base::t;
+use tutor_exec::estimate::Estimated;
 use tutor_exec::judge::{Cause, Goal, Verdict};
 use tutor_workshop::{Judgement, goals};
 
@@ -27,18 +28,22 @@ pub(super) struct Record {
     pub(super) seconds: f64,
     /// Peak memory of the worker in bytes; 0 if the system does not report it.
     pub(super) bytes: u64,
+    /// The estimated time of a kernel that passed, for information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) estimated: Option<Estimated>,
 }
 
 impl Record {
     /// Returns the record of a submission that could not be judged through no fault of its own.
     pub(super) fn unjudged(file: String, why: String) -> Self {
-        Graded { file, outcome: Outcome::Unjudged(why), seconds: 0.0, bytes: 0 }.into()
+        Graded { file, outcome: Outcome::Unjudged(why), seconds: 0.0, bytes: 0, estimated: None }.into()
     }
 
-    /// Returns the record of a student whose folder contains no file of this type.
+    /// Returns the record of a student who submitted no file of this type.
     pub(super) fn missing(folder: &Path, extension: &str) -> Self {
         let outcome = Outcome::Refused(t!("grade-missing", extension = extension));
-        let record = Graded { file: folder.display().to_string(), outcome, seconds: 0.0, bytes: 0 }.into();
+        let file = folder.display().to_string();
+        let record = Graded { file, outcome, seconds: 0.0, bytes: 0, estimated: None }.into();
         Self { failed: Some("missing".to_owned()), ..record }
     }
 
@@ -70,6 +75,7 @@ impl From<Graded> for Record {
             star: judgement.and_then(|judgement| judgement.star),
             seconds: graded.seconds,
             bytes: graded.bytes,
+            estimated: graded.estimated,
             file: graded.file,
         }
     }
@@ -82,6 +88,7 @@ pub(super) struct Graded {
     pub(super) seconds: f64,
     /// Peak memory of the worker in bytes; 0 if the system does not report it.
     pub(super) bytes: u64,
+    pub(super) estimated: Option<Estimated>,
 }
 
 pub(super) enum Outcome {

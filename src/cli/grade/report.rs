@@ -56,7 +56,13 @@ impl<'a> Reports<'a> {
         let goals = record.goals.iter().map(|(goal, met)| {
             let most = marks::of(self.points, *goal);
             let points = if *met { most } else { 0 };
-            [goal_name(*goal), if *met { t!("grade-met") } else { t!("grade-unmet") }, format!("{points}/{most}")]
+            // The judge stops at the first goal that is not met.
+            let state = match met {
+                true => t!("grade-met"),
+                false if record.failed.as_deref() == Some(goal.name()) => t!("grade-unmet"),
+                false => t!("grade-unjudged"),
+            };
+            [goal_name(*goal), state, format!("{points}/{most}")]
         });
         let file = submission.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let source = record.line.and_then(|line| {
@@ -65,12 +71,9 @@ impl<'a> Reports<'a> {
             Some(format!("{line}: {}", source.trim()))
         });
         let found = [record.message.clone(), source, record.help.clone()].into_iter().flatten().collect();
-        let again = t!(
-            "grade-report-again",
-            exercise = self.exercise.id.as_str(),
-            file = file.as_str(),
-            seed = self.seed.to_string()
-        );
+        let judged = !matches!(record.failed.as_deref(), Some("missing" | "refused" | "untouched"));
+        let (exercise, seed) = (self.exercise.id.as_str(), self.seed.to_string());
+        let again = judged.then(|| t!("grade-report-again", exercise = exercise, file = file.as_str(), seed = seed));
         Page {
             title: format!("{}: {}", text::line(&submission.student), self.exercise.title),
             facts: vec![
@@ -92,6 +95,7 @@ struct Page {
     goals: Vec<[String; 3]>,
     /// What the judge found, its line, and advice.
     found: Vec<String>,
+    /// How to repeat the judgement; empty if there was none.
     again: String,
 }
 

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tutor_base::t;
 
-/// A submitted file, or the folder of a student who submitted none.
+/// A submitted file, or a student who submitted none: the folder, or the name in the table.
 #[derive(Debug)]
 pub(super) struct Submission {
     pub(super) path: PathBuf,
     pub(super) student: String,
-    /// Number of files of this student. 0 for a folder without one.
+    /// Number of files of this student.
     pub(super) files: usize,
     /// Students with similar files, and the percentage of the passages that both have.
     pub(super) similar: Vec<(String, u32)>,
@@ -27,7 +27,7 @@ impl Submission {
 ///
 /// Below a folder, the name of a student is the name of the first folder, or of the file without its extension. Each of
 /// several named folders is a student's, and not followed if it is a link. A named file has its own name, or its
-/// folder's if several files have the same name. A table changes these names.
+/// folder's if several files have the same name. A table changes these names. It may also name a path as it was given.
 ///
 /// # Errors
 /// A sentence for the user, if the table is not valid.
@@ -51,8 +51,11 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
             };
             let name = if files == 0 { file.file_name() } else { file.file_stem() };
             let derived = text(folder.or(name).unwrap_or_default());
+            let folder = folder.filter(|_| !own).map(|folder| text(path.join(folder).as_os_str()));
+            let whole = [Some(text(file.as_os_str())), folder, own.then(|| text(path.as_os_str()))];
             let keys = [below.map(|below| text(below.as_os_str())), file.file_name().map(text), Some(derived.clone())];
-            let named = keys.into_iter().flatten().find_map(|key| {
+            let keys = keys.into_iter().chain(whole);
+            let named = keys.flatten().find_map(|key| {
                 let (name, used) = table.get_mut(&key)?;
                 *used = true;
                 Some(name.clone())
@@ -63,7 +66,14 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
     let mut files: BTreeMap<String, usize> = BTreeMap::new();
     found.iter().for_each(|one| *files.entry(one.student.clone()).or_default() += one.files);
     found.iter_mut().filter(|one| one.files > 0).for_each(|one| one.files = files[&one.student]);
-    let without: Vec<&str> = table.values().filter(|(_, used)| !used).map(|(name, _)| name.as_str()).collect();
+    let unused = table.into_iter().filter(|(_, (_, used))| !used);
+    let unused: Vec<(String, String)> = unused.map(|(key, (name, _))| (key, name)).collect();
+    let without: Vec<String> = unused.iter().map(|(key, name)| format!("{name} (`{key}`)")).collect();
+    if paths.iter().any(|path| path.is_dir()) {
+        let missing =
+            |(key, student): (String, String)| Submission { path: key.into(), student, files: 0, similar: Vec::new() };
+        found.extend(unused.into_iter().map(missing));
+    }
     if !without.is_empty() {
         crate::output::note(t!("grade-without", students = without.join(", ")));
     }

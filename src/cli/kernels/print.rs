@@ -8,6 +8,7 @@ use tutor_base::figures::{percent, speed};
 use tutor_course::Course;
 use tutor_exec::protocol::{Description, DeviceKind};
 use tutor_exec::recorded::Recording;
+use tutor_kernels::Elements;
 use tutor_pictures::look::truncate;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -24,6 +25,7 @@ pub(super) fn print(
         let label = (&recording.device, &recording.driver, &recording.date);
         output::line(t!(
             "cli-kernels-recorded",
+            cublas = recording.against.name(Elements::F32),
             device = label.0,
             driver = label.1,
             date = label.2,

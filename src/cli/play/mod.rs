@@ -8,6 +8,7 @@ mod print;
 
 use super::bounds::between;
 use super::session::Ended;
+use super::support::estimating::{Estimate, EstimateOption, estimates};
 use super::support::product::Product;
 use super::support::read_text;
 use crate::prelude::*;
@@ -33,6 +34,8 @@ pub(super) struct Args {
     /// Maximum seconds for timing each kernel, 0 to 3600; 0 skips timing.
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
+    #[command(flatten)]
+    estimate: EstimateOption,
     /// Compare again each time that the copy is saved, until Ctrl-C.
     #[arg(long, conflicts_with = "json")]
     watch: bool,
@@ -98,6 +101,9 @@ struct Side {
     counts: Option<Counts>,
     hazards: Vec<Hazard>,
     printed: String,
+    /// The estimated time, with `--estimate`, and without a GPU.
+    #[serde(flatten)]
+    estimate: Option<Estimate>,
 }
 
 /// Why there is no comparison.
@@ -114,7 +120,7 @@ impl From<ExecError> for Stop {
 
 /// Creates the copy if it is missing, and compares.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    if let Some(exit) = args.product.refused() {
+    if let Some(exit) = args.product.refused().or_else(|| args.estimate.refused()) {
         return Ok(exit);
     }
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
@@ -193,20 +199,18 @@ fn compared(
     let size = if on_gpu { SIZE_ON_GPU } else { SIZE_ON_EMULATOR };
     let shape = args.product.shape().unwrap_or(Shape::square(size));
     let request = LaunchRequest {
-        id: 1,
-        programs: vec![original, yours],
-        shape,
         alpha: args.product.alpha,
         beta: args.product.beta,
         on,
         seed: fresh_seed(),
         time: args.seconds > 0.0,
         seconds: args.seconds,
-        cublas: false,
         verify: true,
         counts: true,
         hazards: true,
+        ..LaunchRequest::new(1, vec![original, yours], shape)
     };
+    let programs = request.programs.clone();
     let (mut sides, mut device, mut refused) = ([Side::default(), Side::default()], None, None);
     let ended = session.launch(request, |reply| match reply {
         Reply::Started { device: found, .. } => device = Some(found),
@@ -246,6 +250,12 @@ fn compared(
     }
     for side in &mut sides {
         side.verified = side.mismatches == Some(0) && side.hazards.is_empty();
+    }
+    let unknown = !on_gpu && kernel.elements == Elements::F32;
+    let asked = args.estimate.request(shape, unknown).map_err(|why| ExecError::new(ExecErrorKind::Invalid, why))?;
+    if let Some(request) = asked {
+        let found = estimates(session, 2, programs, request)?.ok_or(Stop::Interrupted)?;
+        sides.iter_mut().zip(found).for_each(|(side, estimate)| side.estimate = Some(estimate));
     }
     let [original, yours] = sides;
     let speedup = original.time.zip(yours.time).map(|(theirs, own)| theirs.median_ms / own.median_ms);

@@ -40,6 +40,12 @@ impl Comparison {
                 output::line(format_args!("  | {line}"))?;
             }
         }
+        let sides = [(t!("play-original"), &self.original.estimate), (t!("play-yours"), &self.yours.estimate)];
+        let heading = sides.iter().find_map(|(_, estimate)| estimate.as_ref()?.heading());
+        heading.map_or(Ok(()), output::line)?;
+        for (name, estimate) in sides {
+            estimate.as_ref().map_or(Ok(()), |estimate| estimate.print_row(&name, n))?;
+        }
         self.notes.iter().for_each(output::remark);
         let mark = match (self.verdict, globals.ascii) {
             (Verdict::Right, false) => "✔",

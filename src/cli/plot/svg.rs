@@ -7,7 +7,6 @@ light and dark pages, and the text follows the reader's colour preference.
 
 use crate::prelude::*;
 use std::fmt::Write as _;
-use tutor_exec::cublas_name;
 use tutor_exec::recorded::{Limits, Recording};
 use tutor_kernels::Elements;
 
@@ -126,7 +125,11 @@ fn draw_panel(out: &mut String, recording: &Recording, panel: &Panel, top: f64, 
         lines.push(Line { label: label.to_owned(), points: &rung.points, style });
     }
     let limit = |dashes: &str| format!("stroke-dasharray=\"{dashes}\"");
-    lines.push(Line { label: cublas_name(panel.elements).to_owned(), points: &cublas, style: limit("7 4") });
+    lines.push(Line {
+        label: recording.against.name(panel.elements).to_string(),
+        points: &cublas,
+        style: limit("7 4"),
+    });
     lines.push(Line { label: t!("cli-plot-roof"), points: &roof, style: limit("1 4") });
     lines.retain(|line| !line.points.is_empty());
     for line in &lines {

@@ -14,6 +14,17 @@ pub(super) enum Failed {
     NoCompiler(String, String),
 }
 
+impl Failed {
+    pub(super) fn message(&self) -> &str {
+        match self {
+            Self::Call(fault) => &fault.message,
+            #[cfg(feature = "cuda")]
+            Self::Refused(message, _) => message,
+            Self::NoCompiler(message, _) => message,
+        }
+    }
+}
+
 /// Returns the PTX of a `.ptx` file, or compiles a `.cu` file.
 pub(super) fn ptx(file: &Path) -> Result<String, Failed> {
     let text = text_of(file).map_err(Failed::Call)?;

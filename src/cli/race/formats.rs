@@ -1,11 +1,11 @@
 //! Reports for other programs: SARIF and JUnit.
 
-use super::{Report, show};
+use super::Report;
+use crate::emulate::hazards::describe_access;
 use crate::support::escaped;
 use ptx_emulator::{Hazard, HazardAccess, HazardKind, HazardSeverity};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use tutor_base::t;
 
 fn rule(hazard: &Hazard) -> &'static str {
     match hazard.kind {
@@ -28,31 +28,37 @@ pub(super) fn sarif(report: &Report) -> Value {
     let results: Vec<Value> = report
         .races
         .iter()
-        .map(|race| {
+        .enumerate()
+        .map(|(number, race)| {
             let level = match race.hazard.severity {
                 HazardSeverity::Error => "error",
                 HazardSeverity::SameValue => "note",
                 _ => "warning",
             };
-            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(" {}", shown.describe()));
+            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(" {}.", shown.describe()));
+            let launch = report.launches.iter().find(|launch| launch.races.contains(&number));
+            let case = launch.map_or_else(String::new, |launch| format!(" ({})", launch.describe()));
+            let first = describe_access(&race.hazard.first, race.hazard.first.block != race.hazard.second.block);
             json!({
                 "ruleId": rule(&race.hazard),
                 "level": level,
-                "message": { "text": format!("{}.{shown}", race.text) },
+                "message": { "text": format!("{}{case}.{shown}", race.text) },
                 "locations": [{ "physicalLocation": place(&race.hazard.second) }],
-                "relatedLocations": [{ "id": 1, "physicalLocation": place(&race.hazard.first) }],
+                "relatedLocations": [
+                    { "id": 1, "physicalLocation": place(&race.hazard.first), "message": { "text": first } },
+                ],
             })
         })
         .collect();
     let mut rules: Vec<&str> = report.races.iter().map(|race| rule(&race.hazard)).collect();
     rules.sort_unstable();
     rules.dedup();
-    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
     let stopped = report.launches.iter().filter_map(|launch| launch.stopped.as_ref());
     let note = |level: &str, text: &str| json!({ "level": level, "message": { "text": text } });
     let mut notes: Vec<Value> = stopped.map(|why| note("error", why)).collect();
     let successful = notes.is_empty();
     notes.extend(report.about_guesses().map(|text| note("warning", &text)));
+    let rules: Vec<Value> = rules.into_iter().map(|id| json!({ "id": id })).collect();
     let invocation = json!({ "executionSuccessful": successful, "toolExecutionNotifications": notes });
     let driver = json!({ "name": "matmul-tutor", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     json!({
@@ -74,10 +80,8 @@ pub(super) fn junit(report: &Report) -> String {
         "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
     );
     for launch in launches {
-        let case = t!("race-case", grid = show(launch.grid), block = show(launch.block), seed = launch.seed);
-        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{}\"", escaped(&case));
-        let texts: Vec<&str> = launch.races.iter().map(|at| report.races[*at].text.as_str()).collect();
-        match (texts.as_slice(), &launch.stopped) {
+        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{}\"", escaped(&launch.describe()));
+        match (launch.texts.as_slice(), &launch.stopped) {
             ([], None) => xml.push_str("/>\n"),
             ([], Some(why)) => {
                 let _ = writeln!(xml, "><error message=\"{}\"/></testcase>", escaped(why));

@@ -57,7 +57,8 @@ Examples:
   matmul-tutor race kernel.ptx --entry sum --grid 8 --block 128 --arg buf:zeros:4096 --arg u32:1024
   matmul-tutor race kernel.cu --launch launch.yaml --format sarif > races.sarif
 
-Exit codes: 0 no race; 1 a race, or the kernel faulted or was stopped; 2 the file or the call is wrong.";
+Exit codes: 0 no race; 1 a race, or the kernel faulted or was stopped; 2 the file or the call is wrong;
+3 there is no NVRTC to compile the file.";
 
 /// Sizes to try if none is given: blocks, then threads per block. The last one is for kernels with a second dimension.
 const SIZES: [[[u32; 3]; 2]; 4] =
@@ -74,9 +75,21 @@ struct Tried {
     seed: u16,
     /// Numbers of the races in [`Report::races`].
     races: Vec<usize>,
+    /// Their descriptions with the threads of this launch.
+    #[serde(skip)]
+    texts: Vec<String>,
     /// Why the launch stopped early.
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<String>,
+}
+
+impl Tried {
+    fn describe(&self) -> String {
+        if self.seed == 0 {
+            return t!("race-no-launch");
+        }
+        t!("race-case", grid = show(self.grid), block = show(self.block), seed = self.seed)
+    }
 }
 
 /// A race, in words and as data.
@@ -89,7 +102,7 @@ struct Race {
     shown: Option<Shown>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Report {
     /// True if no launch had a race and each ran to its end.
     ok: bool,
@@ -104,6 +117,13 @@ struct Report {
 }
 
 impl Report {
+    /// Returns the report of a call that launched nothing, for this reason.
+    fn without_launch(args: &Args, why: &str) -> Self {
+        let stopped = Some(why.to_owned());
+        let none = Tried { grid: [0; 3], block: [0; 3], seed: 0, races: Vec::new(), texts: Vec::new(), stopped };
+        Self { file: args.file.display().to_string(), launches: vec![none], ..Self::default() }
+    }
+
     /// Names the arguments that were guessed, if there are any.
     fn about_guesses(&self) -> Option<String> {
         (!self.guessed.is_empty()).then(|| t!("race-guessed", arguments = self.guessed.join(", ")))
@@ -111,28 +131,32 @@ impl Report {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let ptx = match compile::ptx(&args.file) {
-        Ok(ptx) => ptx,
-        Err(compile::Failed::Call(fault)) => return Ok(explain(&args.file, &fault, Exit::Usage)),
-        #[cfg(feature = "cuda")]
-        Err(compile::Failed::Refused(message, help)) => {
-            return Ok(super::failure(Exit::Usage, &message, help.as_deref()));
-        }
-        Err(compile::Failed::NoCompiler(message, help)) => {
-            return Ok(super::failure(Exit::NoDevice, &message, Some(&help)));
-        }
-    };
-    let report = match races(args, &ptx) {
+    let report = match compile::ptx(&args.file).and_then(|ptx| races(args, &ptx).map_err(compile::Failed::Call)) {
         Ok(report) => report,
-        Err(fault) => return Ok(explain(&args.file, &fault, Exit::Usage)),
+        Err(failed) => {
+            // A program that reads the report also gets one if there was no launch.
+            if matches!(args.format, Format::Sarif | Format::Junit) {
+                print_as(args.format, &Report::without_launch(args, failed.message()))?;
+            }
+            return Ok(match failed {
+                compile::Failed::Call(fault) => explain(&args.file, &fault, Exit::Usage),
+                #[cfg(feature = "cuda")]
+                compile::Failed::Refused(message, help) => super::failure(Exit::Usage, &message, help.as_deref()),
+                compile::Failed::NoCompiler(message, help) => super::failure(Exit::NoDevice, &message, Some(&help)),
+            });
+        }
     };
-    match args.format {
-        Format::Human => print(&report)?,
-        Format::Json => output::json(&report)?,
-        Format::Sarif => output::json(&formats::sarif(&report))?,
-        Format::Junit => output::line(formats::junit(&report).trim_end())?,
-    }
+    print_as(args.format, &report)?;
     Ok(if report.ok { Exit::Done } else { Exit::Failed })
+}
+
+fn print_as(format: Format, report: &Report) -> std::io::Result<()> {
+    match format {
+        Format::Human => print(report),
+        Format::Json => output::json(report),
+        Format::Sarif => output::json(&formats::sarif(report)),
+        Format::Junit => output::line(formats::junit(report).trim_end()),
+    }
 }
 
 fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
@@ -143,10 +167,7 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         ok: true,
         file: args.file.display().to_string(),
         kernel: kernel.name().to_owned(),
-        guessed: Vec::new(),
-        launches: Vec::new(),
-        races: Vec::new(),
-        left_out: Vec::new(),
+        ..Report::default()
     };
     let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
     if kernel.overlaps_launches() {
@@ -195,7 +216,7 @@ fn size(
         report.guessed = names.zip(&guessed).map(|(param, arg)| format!("{} = {arg}", param.name)).collect();
     }
     for seed in 1..=args.seeds {
-        let mut bound = launch.bind()?;
+        let mut bound = launch.bind(kernel)?;
         let before = (bound.bytes <= MAX_COPIED).then(|| bound.memory.clone());
         let options = Options {
             measure: Measure::All,
@@ -207,23 +228,25 @@ fn size(
         let outcome = attempt(kernel, &bound.launch, &mut bound.memory, &options, control)?;
         let until = until_then(&outcome, &bound.launch).map_or_else(String::new, |until| format!(" {until}"));
         let stopped = outcome.fault.map(|fault| fault.message + &until);
-        let mut races = Vec::new();
+        let (mut races, mut texts) = (Vec::new(), Vec::new());
         for hazard in outcome.run.hazards {
             if hazard.severity == HazardSeverity::SameValue && !args.same_value {
                 continue;
             }
+            texts.push(describe(&hazard));
             if let Some(known) = report.races.iter().position(|race| same(&race.hazard, &hazard)) {
                 report.races[known].hazard.occurrences += hazard.occurrences;
                 races.push(known);
                 continue;
             }
             let shown = before.as_ref().filter(|_| report.races.len() < MAX_WITNESSES);
-            let shown = shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control)));
+            let shown =
+                shown.map(|before| Shown::new(witness(kernel, &bound.launch, before, &hazard, control), &hazard));
             races.push(report.races.len());
             report.races.push(Race { text: describe(&hazard), hazard, shown });
         }
         let stops = stopped.is_some();
-        report.launches.push(Tried { grid, block, seed, races, stopped });
+        report.launches.push(Tried { grid, block, seed, races, texts, stopped });
         if stops {
             break;
         }
@@ -247,8 +270,7 @@ fn print(report: &Report) -> std::io::Result<()> {
     for (number, race) in report.races.iter().enumerate() {
         output::line(&race.text)?;
         if let Some(launch) = report.launches.iter().find(|launch| launch.races.contains(&number)) {
-            let case = t!("race-case", grid = show(launch.grid), block = show(launch.block), seed = launch.seed);
-            output::line(format_args!("    {case}"))?;
+            output::line(format_args!("    {}", launch.describe()))?;
         }
         if let Some(shown) = &race.shown {
             output::line(format_args!("    {}", shown.describe()))?;

@@ -108,8 +108,10 @@ fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
         for choice in &question.choices {
             let share = |share: f64| format!("{:.0}", share * 100.0);
             let (id, taken) = (choice.id.as_str(), choice.taken);
-            let (upper, lower) = (share(choice.upper), share(choice.lower));
-            let mut sentence = t!("results-choice", id = id, taken = taken, upper = upper, lower = lower);
+            let mut sentence = match choice.upper.zip(choice.lower).map(|(upper, lower)| (share(upper), share(lower))) {
+                Some((upper, lower)) => t!("results-choice", id = id, taken = taken, upper = upper, lower = lower),
+                None => t!("results-choice-few", id = id, taken = taken),
+            };
             if choice.key {
                 sentence = format!("{sentence} {}", t!("results-key"));
             }

@@ -7,6 +7,7 @@ pub(super) use print::describe;
 
 use super::bounds::between;
 use super::session::Ended;
+use super::support::estimating::{EstimateOption, estimates};
 use super::support::product::Product;
 use super::support::read_text;
 use crate::prelude::*;
@@ -16,7 +17,7 @@ use std::borrow::Cow;
 use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
-use tutor_kernels::MissingPtx;
+use tutor_kernels::{Elements, MissingPtx};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,6 +40,8 @@ pub(super) struct Args {
     /// Do not count memory traffic on the emulator.
     #[arg(long)]
     no_counts: bool,
+    #[command(flatten)]
+    estimate: EstimateOption,
     /// Stop a launch after this many silent seconds, 0.01 to 86400 [default: grows with the work].
     #[arg(long, value_name = "S", value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     limit: Option<f64>,
@@ -58,7 +61,7 @@ const DEFAULT_SIZE: u32 = 1024;
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let shape = args.product.shape().unwrap_or(Shape::square(DEFAULT_SIZE));
-    if let Some(exit) = args.product.refused() {
+    if let Some(exit) = args.product.refused().or_else(|| args.estimate.refused()) {
         return Ok(exit);
     }
     let session = Session::with_limit(args.limit)?;
@@ -97,9 +100,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         program = variant.into();
     }
     let request = LaunchRequest {
-        id: 1,
-        programs: vec![program],
-        shape,
         alpha: args.product.alpha,
         beta: args.product.beta,
         on: globals.on,
@@ -110,6 +110,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         verify: true,
         counts: !args.no_counts,
         hazards: !args.no_counts,
+        ..LaunchRequest::new(1, vec![program], shape)
     };
     let handed_in = args.ptx.is_some() || args.source.is_some();
     let ran_variant = variant.map(|variant| variant.id);
@@ -121,7 +122,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::remark(&text);
         outcome.notes.push(text);
     }
-    let mut cublas = None;
+    let (mut cublas, programs) = ([None; 2], request.programs.clone());
     // A student's code has no recorded time.
     let own = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none());
     let ran = |outcome: &Outcome| match &outcome.instead {
@@ -134,7 +135,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Err(error) => {
             let exit = failure_of(&error);
             // Shows the recorded result of another device, because this device cannot run the kernel.
-            outcome.complete(None, ran(&outcome));
+            outcome.complete([None; 2], ran(&outcome));
             if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
                 outcome.print_time()?;
             }
@@ -142,6 +143,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     outcome.complete(cublas, ran(&outcome));
+    let unknown = outcome.has_no_time() && outcome.elements == Elements::F32;
+    if let Some(request) = args.estimate.request(shape, unknown).map_err(Error::msg)? {
+        let Some(found) = estimates(&session, 2, programs, request)? else { return Ok(Exit::Interrupted) };
+        outcome.estimate = found.into_iter().next();
+    }
     if args.json {
         output::json(&outcome)?;
     } else {

@@ -1,11 +1,12 @@
 //! The results of a run, collected from the worker's replies; `--json` prints them.
 
 use crate::prelude::*;
+use crate::support::estimating::Estimate;
 use ptx_emulator::{Counts, Hazard};
-use tutor_exec::cublas_math;
-use tutor_exec::protocol::{Device, Reply, Shape, Subject, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, Reply, Shape, Subject, Timing, Verification};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::taken::Taken;
+use tutor_exec::{Against, cublas_math};
 use tutor_kernels::Elements;
 
 /// The document that `--json` prints.
@@ -34,6 +35,9 @@ pub(super) struct Outcome {
     pub(super) gflops: Option<f64>,
     pub(super) cublas: Option<Cublas>,
     pub(super) recorded: Option<Recorded>,
+    /// The estimated time, with `--estimate`, and where no time is known.
+    #[serde(flatten)]
+    pub(super) estimate: Option<Estimate>,
     pub(super) counts: Option<Counts>,
     pub(super) hazards: Vec<Hazard>,
     pub(super) stats: Stats,
@@ -48,9 +52,13 @@ pub(super) struct Outcome {
 pub(super) struct Cublas {
     /// Function, mode and types.
     pub(super) math: String,
-    pub(super) median_ms: f64,
+    #[serde(flatten)]
+    pub(super) time: Timing,
     pub(super) gflops: f64,
     pub(super) ratio: f64,
+    /// The default choice, whose time is `median_ms` if no candidate was faster. Absent if it is incorrect.
+    pub(super) default_ms: Option<f64>,
+    pub(super) default_gflops: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -61,6 +69,8 @@ pub(super) struct Recorded {
     #[serde(flatten)]
     pub(super) row: RecordedRow,
     pub(super) cublas_gflops: Option<f64>,
+    /// Whether that is cuBLAS's default choice or its fastest one.
+    pub(super) against: Against,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -82,8 +92,8 @@ impl Outcome {
         }
     }
 
-    /// Adds a reply. The time of cuBLAS goes to `cublas`.
-    pub(super) fn hear(&mut self, reply: Reply, cublas: &mut Option<Timing>) {
+    /// Adds a reply. The times of cuBLAS and of its default choice go to `cublas`.
+    pub(super) fn hear(&mut self, reply: Reply, cublas: &mut [Option<Timing>; 2]) {
         match reply {
             Reply::Started { device, note, .. } => {
                 if let Some(note) = note {
@@ -99,7 +109,8 @@ impl Outcome {
             }
             Reply::Verified { verification, .. } => self.verified_as(verification),
             Reply::Timed { subject: Subject::Program(_), timing, .. } => self.time = Some(timing),
-            Reply::Timed { subject: Subject::Cublas, timing, .. } => *cublas = Some(timing),
+            Reply::Timed { subject: Subject::Cublas, timing, .. } => cublas[0] = Some(timing),
+            Reply::Timed { subject: Subject::CublasDefault, timing, .. } => cublas[1] = Some(timing),
             Reply::Counted { counts, hazards, seconds, .. } => {
                 self.counts = Some(counts);
                 self.hazards = hazards;
@@ -117,6 +128,12 @@ impl Outcome {
         }
     }
 
+    /// True if the kernel was neither measured nor recorded, because it ran on the emulator.
+    pub(super) fn has_no_time(&self) -> bool {
+        let emulated = self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator);
+        emulated && self.time.is_none() && self.recorded.is_none()
+    }
+
     fn verified_as(&mut self, verification: Verification) {
         self.checked = true;
         self.verified = verification.verified;
@@ -127,16 +144,18 @@ impl Outcome {
     }
 
     /// Computes the derived results after the last reply. `ran` is the catalogue kernel that ran, if any.
-    pub(super) fn complete(&mut self, cublas: Option<Timing>, ran: Option<&Kernel>) {
+    pub(super) fn complete(&mut self, [cublas, default]: [Option<Timing>; 2], ran: Option<&Kernel>) {
         // A result that depends on the order of the warps does not count as verified.
         self.verified &= self.hazards.is_empty();
         let flop = self.shape.flop();
         self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
         self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {
             math: cublas_math(self.elements).into(),
-            median_ms: cublas.median_ms,
+            time: cublas,
             gflops: gflops(flop, cublas.median_ms),
             ratio: cublas.median_ms / own.median_ms,
+            default_ms: default.map(|default| default.median_ms),
+            default_gflops: default.map(|default| gflops(flop, default.median_ms)),
         });
         let Shape { m, n, k } = self.shape;
         if let Some(ran) = ran.filter(|_| self.time.is_none() && m == n && n == k) {
@@ -148,6 +167,7 @@ impl Outcome {
                     driver: recording.driver.clone(),
                     date: recording.date.clone(),
                     row: row.clone(),
+                    against: recording.against,
                     cublas_gflops: recording.cublas_ms(row).map(|ms| gflops(flop, ms)),
                 })
             });

@@ -1,13 +1,13 @@
 //! Prints a run, with a separate heading for each source of numbers.
 
-use super::outcome::Outcome;
+use super::outcome::{Cublas, Outcome};
 use crate::output::labelled;
 use crate::prelude::*;
 use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
 use tutor_base::figures::{duration, grouped, percent, speed};
-use tutor_exec::cublas_name;
-use tutor_exec::protocol::{DeviceKind, Shape};
+use tutor_exec::Against;
+use tutor_exec::protocol::Shape;
 use unicode_width::UnicodeWidthStr;
 
 /// Width of a label, in cells.
@@ -76,8 +76,8 @@ impl Outcome {
     }
 
     pub(super) fn print_time(&self) -> anyhow::Result<()> {
-        let of_cublas = |share: f64, cublas: f64| {
-            let name = cublas_name(self.elements);
+        let of_cublas = |share: f64, cublas: f64, against: Against| {
+            let name = against.name(self.elements);
             t!("run-cli-of-cublas", share = percent(share), name = name, speed = speed(cublas))
         };
         if let (Some(time), Some(gflops)) = (&self.time, self.gflops) {
@@ -88,11 +88,19 @@ impl Outcome {
                 launches = grouped(time.launches)
             );
             labelled(&t!("run-cli-time"), LABEL, &format!("{}   {interval}", duration(time.median_ms)))?;
-            let share = self.cublas.as_ref().map(|cublas| of_cublas(cublas.ratio, cublas.gflops)).unwrap_or_default();
+            let share = |cublas: &Cublas| of_cublas(cublas.ratio, cublas.gflops, Against::Best);
+            let share = self.cublas.as_ref().map(share).unwrap_or_default();
             labelled(&t!("run-cli-speed"), LABEL, &format!("{}   {share}", speed(gflops)))?;
+            if let Some(default) = self.cublas.as_ref().and_then(|cublas| cublas.default_gflops) {
+                let share = of_cublas(gflops / default, default, Against::Default);
+                labelled("", LABEL, &format!("{}   {share}", " ".repeat(speed(gflops).width())))?;
+            }
+            if let Some(host) = time.host_cost(self.cublas.as_ref().map(|cublas| cublas.time)) {
+                labelled(&t!("run-cli-host"), LABEL, &host.to_string())?;
+            }
         } else if let Some(recorded) = &self.recorded {
             let time = &recorded.row.time;
-            let share = recorded.cublas_gflops.map(|cublas| of_cublas(time.gflops / cublas, cublas));
+            let share = recorded.cublas_gflops.map(|cublas| of_cublas(time.gflops / cublas, cublas, recorded.against));
             let heading =
                 t!("run-cli-recorded", device = &recorded.device, driver = &recorded.driver, date = &recorded.date);
             output::line(format_args!("  {heading}"))?;
@@ -102,10 +110,10 @@ impl Outcome {
             labelled(&format!("  {}", t!("run-cli-time")), LABEL, &duration(time.median_ms))?;
             let text = format!("{}   {}", speed(time.gflops), share.unwrap_or_default());
             labelled(&format!("  {}", t!("run-cli-speed")), LABEL, &text)?;
-        } else if self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator) {
+        } else if self.has_no_time() {
             labelled(&t!("run-cli-time"), LABEL, &t!("run-cli-no-time"))?;
         }
-        Ok(())
+        self.estimate.as_ref().map_or(Ok(()), |estimate| Ok(estimate.print()?))
     }
 
     fn print_counts(&self, counts: &Counts, ascii: bool) -> anyhow::Result<()> {

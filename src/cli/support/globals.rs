@@ -98,7 +98,7 @@ fn used_by(command: &str) -> &'static [&'static str] {
         "status" => &["course", "data", "lang", "ascii"],
         "export-progress" => &["course", "data", "student", "lang"],
         "regrade" => &["course", "data", "lang"],
-        "plot" | "results" | "seal" | "new" | "schema" => &["course", "lang"],
+        "plot" | "results" | "seal" | "new" | "schema" | "web" => &["course", "lang"],
         "nvrtc" => &["data", "lang"],
         "emulate" | "pack" => &["lang"],
         "preview" => &["course", "lang", "on", "hold", "no-color", "ascii", "theme", "no-motion", "plain"],

@@ -3,6 +3,7 @@
 pub(super) mod bounds;
 pub(super) mod costs;
 mod csv;
+pub(super) mod estimating;
 mod files;
 mod globals;
 pub(super) mod language;

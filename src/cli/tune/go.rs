@@ -4,6 +4,7 @@ use crate::prelude::*;
 use crate::session::Ended;
 use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
+use tutor_exec::Against;
 use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
@@ -36,6 +37,7 @@ pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sw
         driver: comparison.device.and_then(|device| device.driver.clone()),
         date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
         cublas: None,
+        against: Against::Best,
         points: comparison.variants.points.iter().map(blank).collect(),
     };
     let possible: Vec<usize> = (0..sweep.points.len()).filter(|at| sweep.points[*at].why.is_none()).collect();

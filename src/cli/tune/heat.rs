@@ -7,7 +7,6 @@ one axis are printed as a list, best first.
 
 use crate::prelude::*;
 use tutor_base::figures::{percent, significant, speed};
-use tutor_exec::cublas_name;
 use tutor_exec::sweep::{Sweep, SweepPoint, Traffic};
 use tutor_kernels::{Axis, Variants};
 use unicode_width::UnicodeWidthStr as _;
@@ -179,7 +178,7 @@ fn ranking(sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
 fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> std::io::Result<()> {
     let share = |gflops: f64| {
         let cublas = sweep.cublas?;
-        let name = cublas_name(sweep.elements);
+        let name = sweep.against.name(sweep.elements);
         Some(t!(
             "cli-tune-of-cublas",
             share = percent(gflops / cublas.gflops),

@@ -90,6 +90,11 @@ impl Fault {
         self.own.as_deref().or_else(known)
     }
 
+    /// True if `seal` replaced the kernel by its code.
+    pub fn is_sealed(&self) -> bool {
+        !self.code.is_empty() && Choice::are_sealed(&self.consequences)
+    }
+
     /// Returns the lines to show, each with its number in the kernel's file.
     pub fn code(&self) -> Vec<(u32, String)> {
         if !self.code.is_empty() {

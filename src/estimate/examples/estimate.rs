@@ -19,6 +19,8 @@ struct Case {
     n: u32,
     gpu: String,
     registers: Option<u32>,
+    #[serde(default)]
+    constraints: bool,
 }
 
 fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json::Value, Box<dyn std::error::Error>> {
@@ -27,10 +29,13 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
     }
     let ptx = std::fs::read_to_string(&case.ptx)?;
     let kernel = Module::parse(&ptx)?.kernel(&case.entry)?;
-    let mut memory = Memory::new();
     let bytes = 4 * (case.n as usize).pow(2);
-    let buffers = ["A", "B", "C"].map(|name| memory.add_zeros(name, bytes)).into_iter().flatten();
-    let mut args: Vec<Arg> = buffers.map(Arg::Buffer).collect();
+    let made = || {
+        let mut memory = Memory::new();
+        let buffers = ["A", "B", "C"].map(|name| memory.add_zeros(name, bytes));
+        (memory, buffers)
+    };
+    let mut args: Vec<Arg> = made().1.into_iter().flatten().map(Arg::Buffer).collect();
     args.extend(std::iter::repeat_n(Arg::S32(case.n as i32), 6));
     args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
     let launch =
@@ -39,9 +44,10 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
         ptx: &ptx,
         kernel: &kernel,
         launch: &launch,
-        memory: &memory,
+        memory: &|| made().0,
         registers: case.registers,
-        constraints: false,
+        constraints: case.constraints,
+        progress: &|_| {},
     };
     let began = Instant::now();
     let Some(gpu) = gpus.get(&case.gpu) else { return Err("no GPU".into()) };

@@ -1,10 +1,13 @@
 //! Runs cuBLAS, for comparison with the kernels, in their element type.
 
+use super::driver::CudaExecutor;
+use super::lt::{Lt, WORKSPACE};
 use crate::prelude::*;
 use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
-use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUdeviceptr;
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr as _};
+use std::cell::OnceCell;
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +16,13 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Blas {
     handle: CudaBlas,
     version: String,
+    lt: Option<Lt>,
+    workspace: OnceCell<CudaSlice<u8>>,
 }
+
+/// Workspace in bytes that cuBLAS uses by default, for compute capability 9.0 and newer and for older GPUs (cuBLAS
+/// documentation, `cublasSetWorkspace`).
+const OWN_WORKSPACE: [usize; 2] = [32 << 20, 4 << 20];
 
 /// The product C = alpha · A · B + beta · C in device memory, row-major.
 #[derive(Clone, Copy)]
@@ -44,7 +53,33 @@ impl Blas {
         }));
         let (handle, version) = opened.unwrap_or_else(|_| Err(sentence!("exec-cublas-lacks")))?;
         let version = format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100);
-        Ok(Self { handle, version })
+        Ok(Self { handle, version, lt: Lt::open(), workspace: OnceCell::new() })
+    }
+
+    /// Returns cuBLASLt and the address of its workspace. Returns `None` if the library is missing, or if there is no
+    /// memory left.
+    ///
+    /// cuBLAS uses the first part of the workspace, as much as it would allocate for itself. If it had no workspace,
+    /// each launch in a CUDA graph would allocate one.
+    pub(super) fn lt(&self, gpu: &CudaExecutor) -> Option<(&Lt, CUdeviceptr)> {
+        let lt = self.lt.as_ref()?;
+        if let Some(workspace) = self.workspace.get() {
+            return Some((lt, workspace.device_ptr(&gpu.stream).0));
+        }
+        let workspace = gpu.stream.alloc_zeros::<u8>(WORKSPACE).ok()?;
+        let address = workspace.device_ptr(&gpu.stream).0;
+        let [new, old] = OWN_WORKSPACE;
+        let own = if gpu.device.capability >= Some([9, 0]) { new } else { old };
+        // SAFETY: The handle is open. The workspace stays allocated as long as the handle, and all work that uses it is
+        // on one stream.
+        unsafe { sys::cublasSetWorkspace_v2(*self.handle.handle(), address as *mut c_void, own) }.result().ok()?;
+        let _ = self.workspace.set(workspace);
+        Some((lt, address))
+    }
+
+    /// Returns the versions of both libraries.
+    pub(super) fn library(&self) -> String {
+        format!("{}, cuBLASLt {}", self.version, self.lt.as_ref().map_or(0, |lt| lt.version))
     }
 
     pub(super) fn version(&self) -> String {
@@ -85,6 +120,7 @@ impl Blas {
             .map_err(|error| sentence!("exec-cublas-failed", function = "cublasSgemm", why = error.to_string()))
     }
 
+    /// 8-bit elements are for cuBLASLt only.
     fn gemm_ex(&self, gemm: &Gemm) -> Result<(), Sentence> {
         use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
         use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
@@ -93,6 +129,7 @@ impl Blas {
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
             Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
+            Elements::E4m3 => return Err(sentence!("exec-cublas-8-bit")),
         };
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;

@@ -91,13 +91,14 @@ impl Loaded {
     ) -> Result<(), ExecError> {
         let Shape { m, n, k } = shape;
         for (name, map) in program.tensor_maps.each() {
-            let (buffer, rows, columns) = match name {
-                'A' => (&buffers.a, m, k),
-                'B' => (&buffers.b, k, n),
-                _ => (&buffers.c, m, n),
+            let stored = buffers.elements.stored(m, n, k);
+            let (buffer, [rows, columns], elements) = match name {
+                'A' => (&buffers.a, stored[0], buffers.elements),
+                'B' => (&buffers.b, stored[1], buffers.elements),
+                _ => (&buffers.c, stored[2], buffers.elements.result()),
             };
             let address = buffer.device_ptr(&gpu.stream).0;
-            let map = encode(&map, buffers.elements, address, [columns, rows]).map_err(|error| {
+            let map = encode(&map, elements, address, [columns, rows]).map_err(|error| {
                 let mut fault = failed(&sentence!("exec-doing-map", matrix = name, kernel = self.id), &error);
                 fault.help = Some(sentence!("exec-map-help"));
                 fault
@@ -125,6 +126,7 @@ fn encode(
         Elements::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
         Elements::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
         Elements::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        Elements::E4m3 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
     };
     let swizzle = match map.swizzle {
         Swizzle::None => Pattern::CU_TENSOR_MAP_SWIZZLE_NONE,

@@ -7,9 +7,12 @@ returned as an error with help. After a fault, the context cannot be used any mo
 cudarc panics if it calls a library that is missing. Therefore each library is probed before its first use.
 */
 
+mod baseline;
 mod blas;
 mod driver;
+mod graph;
 mod load;
+mod lt;
 mod measure;
 mod nvml;
 mod reference;

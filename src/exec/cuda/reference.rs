@@ -2,7 +2,7 @@
 
 use super::driver::CudaExecutor;
 use super::load::load;
-use super::run::{Buffers, product, start, start_cublas, upload};
+use super::run::{Buffers, gemm, product, start, start_cublas, upload};
 use crate::prelude::*;
 use crate::protocol::Verification;
 use crate::resolve::committed;
@@ -80,11 +80,11 @@ fn truth(
     let tolerance = &tolerance.of_single();
     let mut singles = match buffers.elements.bytes() {
         4 => None,
-        _ => Some(upload(gpu, problem.inputs, Elements::F32)?),
+        _ => Some(upload(gpu, problem.inputs, shape, Elements::F32)?),
     };
     let buffers = singles.as_mut().unwrap_or(buffers);
     if let Ok(blas) = &gpu.blas {
-        let plain = |buffers: &mut Buffers| start_cublas(gpu, job, buffers, Elements::F32);
+        let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, Elements::F32));
         let c = product(gpu, problem.inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
             return Ok((

@@ -1,12 +1,13 @@
 //! Runs a launch on the GPU: loads, verifies and times the kernels.
 
+use super::baseline::Library;
 use super::blas::Gemm;
 use super::driver::{CudaExecutor, failed};
 use super::load::{Loaded, load};
 use super::measure;
 use super::reference::References;
 use crate::footprint::Footprint;
-use crate::matrix::{decode, encode};
+use crate::matrix::{decode, encode, encode_all};
 use crate::prelude::*;
 use crate::protocol::Subject;
 use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
@@ -32,7 +33,7 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     })?;
     job.progress(sentence!("exec-doing-inputs"), 0.0);
     let inputs = job.inputs();
-    let mut buffers = upload(gpu, &inputs, job.elements)?;
+    let mut buffers = upload(gpu, &inputs, job.shape(), job.elements)?;
     for kernel in &mut loaded {
         if let Some(program) = job.programs.iter().find(|program| program.index == kernel.index) {
             kernel.bind(gpu, program, job.shape(), &buffers)?;
@@ -42,23 +43,30 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
         verify(gpu, job, &loaded, &inputs, &mut buffers)?;
     }
     if job.request.time && !job.cancelled() {
-        time(gpu, job, &loaded, &mut buffers)?;
+        time(gpu, job, &loaded, &inputs, &mut buffers)?;
     }
     Ok(())
 }
 
-pub(super) fn upload(gpu: &CudaExecutor, inputs: &Inputs, elements: Elements) -> Result<Buffers, ExecError> {
-    let copy = |matrix: &[f32]| {
-        let bytes = encode(elements, matrix);
-        gpu.stream.clone_htod(&bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error))
-    };
-    Ok(Buffers { elements, a: copy(&inputs.a)?, b: copy(&inputs.b)?, c: copy(&inputs.c)? })
+pub(super) fn upload(
+    gpu: &CudaExecutor,
+    inputs: &Inputs,
+    shape: Shape,
+    elements: Elements,
+) -> Result<Buffers, ExecError> {
+    let copy =
+        |bytes: &Vec<u8>| gpu.stream.clone_htod(bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error));
+    let [a, b, c] = encode_all(elements, inputs, shape);
+    Ok(Buffers { elements, a: copy(&a)?, b: copy(&b)?, c: copy(&c)? })
 }
 
 /// Starts a kernel on the stream.
 pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
     let (m, n, k) = (job.shape().m as i32, job.shape().n as i32, job.shape().k as i32);
-    let (lda, ldb, ldc) = (k, n, n);
+    let [lda, ldb, ldc] = {
+        let Shape { m, n, k } = job.shape();
+        buffers.elements.stored(m, n, k).map(|[_, columns]| columns as i32)
+    };
     let mut launch = gpu.stream.launch_builder(&kernel.function);
     for map in &kernel.maps {
         launch.arg(map);
@@ -73,17 +81,10 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     Ok(())
 }
 
-/// Starts cuBLAS on the stream. `elements` is the type of the buffers, or another type with the same storage.
-pub(super) fn start_cublas(
-    gpu: &CudaExecutor,
-    job: &Job,
-    buffers: &Buffers,
-    elements: Elements,
-) -> Result<(), ExecError> {
-    let fault = |message: Sentence| ExecError::new(ExecErrorKind::KernelFault, message);
-    let blas = gpu.blas.as_ref().map_err(|why| fault(why.clone()))?;
+/// Describes the job's product. `elements` is the type of the buffers, or another type with the same storage.
+pub(super) fn gemm(gpu: &CudaExecutor, job: &Job, buffers: &Buffers, elements: Elements) -> Gemm {
     let shape = job.shape();
-    let gemm = Gemm {
+    Gemm {
         elements,
         shape: [shape.m as i32, shape.n as i32, shape.k as i32],
         alpha: job.request.alpha,
@@ -91,8 +92,13 @@ pub(super) fn start_cublas(
         a: buffers.a.device_ptr(&gpu.stream).0,
         b: buffers.b.device_ptr(&gpu.stream).0,
         c: buffers.c.device_ptr(&gpu.stream).0,
-    };
-    blas.start(&gemm).map_err(fault)
+    }
+}
+
+/// Starts cuBLAS's default choice on the stream.
+pub(super) fn start_cublas(gpu: &CudaExecutor, gemm: &Gemm) -> Result<(), ExecError> {
+    let fault = |message: Sentence| ExecError::new(ExecErrorKind::KernelFault, message);
+    gpu.blas.as_ref().map_err(|why| fault(why.clone()))?.start(gemm).map_err(fault)
 }
 
 /// Fills C with poison, or with its old values, then calls `start` and copies C to the host.
@@ -104,12 +110,12 @@ pub(super) fn product(
     start: impl FnOnce(&mut Buffers) -> Result<(), ExecError>,
 ) -> Result<Vec<f32>, ExecError> {
     let fault = |error| failed(doing, &error);
-    gpu.stream.memcpy_htod(&encode(buffers.elements, &inputs.c), &mut buffers.c).map_err(fault)?;
+    gpu.stream.memcpy_htod(&encode(buffers.elements.result(), &inputs.c), &mut buffers.c).map_err(fault)?;
     start(buffers)?;
     gpu.stream.synchronize().map_err(fault)?;
     let c = gpu.stream.clone_dtoh(&buffers.c).map_err(fault)?;
     gpu.stream.synchronize().map_err(fault)?;
-    Ok(decode(buffers.elements, &c))
+    Ok(decode(buffers.elements.result(), &c))
 }
 
 fn verify(
@@ -136,20 +142,29 @@ fn verify(
     Ok(())
 }
 
-fn time(gpu: &CudaExecutor, job: &Job, loaded: &[Loaded], buffers: &mut Buffers) -> Result<(), ExecError> {
+fn time(
+    gpu: &CudaExecutor,
+    job: &Job,
+    loaded: &[Loaded],
+    inputs: &Inputs,
+    buffers: &mut Buffers,
+) -> Result<(), ExecError> {
     let mut subjects: Vec<Subject> = loaded.iter().map(|kernel| Subject::Program(kernel.index)).collect();
-    if job.request.cublas {
-        match &gpu.blas {
-            Ok(_) => subjects.push(Subject::Cublas),
-            Err(why) => job.note(sentence!("exec-no-cublas", why = why)),
+    let library = match &gpu.blas {
+        _ if !job.request.cublas => None,
+        Ok(blas) => Some(Library::find(gpu, blas, job, inputs, buffers)?),
+        Err(why) => {
+            job.note(sentence!("exec-no-cublas", why = why));
+            None
         }
-    }
+    };
+    subjects.extend(library.iter().flat_map(Library::subjects));
     let mut launch = |subject: Subject| match subject {
         Subject::Program(index) => match loaded.iter().find(|kernel| kernel.index == index) {
             Some(kernel) => start(gpu, job, kernel, buffers),
             None => Ok(()),
         },
-        Subject::Cublas => start_cublas(gpu, job, buffers, job.elements),
+        subject => library.as_ref().map_or(Ok(()), |library| library.start(subject)),
     };
     measure::measure(gpu, job, &subjects, &mut launch)
 }

@@ -29,6 +29,7 @@ use ptx_emulator::{
     Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, attempt,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use tutor_base::sentence;
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Needs};
 
 /// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
@@ -120,6 +121,9 @@ impl<'a> Judge<'a> {
         let (program, needs) = (for_every_shape(&request.program), needs(&request.program));
         let wide = wide(&program);
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
+        if elements == Elements::E4m3 {
+            return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-8-bit")));
+        }
         let resolved = found?;
         let kernel = found::kernel(&resolved);
         let cases = cases(&needs, request.seed, wide, &request.shapes);

@@ -1,12 +1,15 @@
 //! Messages from the worker to the parent.
 
 use super::Shape;
+use crate::baseline::Baseline;
+use crate::estimate::Estimated;
 use crate::fault::ExecError;
 use crate::judge::Verdict;
 use ptx_emulator::{Counts, Event, Hazard};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
+use tutor_base::figures::duration;
 use tutor_base::sentence;
 use tutor_base::text;
 use tutor_base::words::Sentence;
@@ -68,8 +71,10 @@ impl Queued {
 pub enum Subject {
     /// Index in `programs`.
     Program(usize),
-    /// cuBLAS, on elements of the launch's type.
+    /// cuBLAS, on elements of the launch's type: the faster of its default choice and the best of its candidates.
     Cublas,
+    /// cuBLAS's default choice.
+    CublasDefault,
 }
 
 /// The device that runs a launch.
@@ -163,8 +168,26 @@ pub enum Sandbox {
     NotHere,
 }
 
+/// How timed launches reach the GPU.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Submission {
+    /// The host submits them one by one to a stream. A short launch then also takes the host's time.
+    #[default]
+    Stream,
+    /// The host submits them together as a CUDA graph. The time is the GPU's alone.
+    Graph,
+}
+
+impl Submission {
+    /// True if the host submits the launches one by one.
+    pub fn is_stream(&self) -> bool {
+        *self == Self::Stream
+    }
+}
+
 /// A time per launch with its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// Median of the batches, in ms per launch.
     pub median_ms: f64,
@@ -174,6 +197,24 @@ pub struct Timing {
     pub high_ms: f64,
     /// Number of timed launches.
     pub launches: u64,
+    /// How they reached the GPU.
+    #[serde(default)]
+    pub submission: Submission,
+    /// Median time in ms that the host takes to submit one launch to a stream, if it was measured.
+    #[serde(default)]
+    pub host_ms: Option<f64>,
+}
+
+impl Timing {
+    /// Says what a launch, and one of cuBLAS, costs the host. Returns `None` if the times contain it.
+    pub fn host_cost(&self, cublas: Option<Self>) -> Option<Sentence> {
+        let host = |timing: Self| timing.host_ms.filter(|_| timing.submission == Submission::Graph).map(duration);
+        let own = host(*self)?;
+        Some(match cublas.and_then(host) {
+            Some(cublas) => sentence!("exec-host-both", own = own, cublas = cublas),
+            None => sentence!("exec-host", own = own),
+        })
+    }
 }
 
 /// Minimum, median and maximum of the GPU's clock and power while kernels were timed, read about ten times per second.
@@ -272,6 +313,13 @@ pub enum Reply {
         /// Median and interval.
         timing: Timing,
     },
+    /// The fastest choice of the library for this product, to be kept and sent with the next launch of this shape.
+    Baseline {
+        /// Id of the launch.
+        id: u64,
+        /// The choice.
+        baseline: Box<Baseline>,
+    },
     /// Clock and power of the GPU while the kernels were timed, if they can be read.
     Conditions {
         /// Id of the launch.
@@ -300,6 +348,17 @@ pub enum Reply {
         hazards: Vec<Hazard>,
         /// Seconds the emulator took.
         seconds: f64,
+    },
+    /// The estimated time of a program on a GPU, which may be absent, or why there is none.
+    Estimated {
+        /// Id of the launch.
+        id: u64,
+        /// Index in `programs`.
+        program: usize,
+        /// The GPU.
+        device: String,
+        /// The estimate.
+        estimated: Result<Box<Estimated>, Sentence>,
     },
     /// Output of the kernel's `printf`, or a part of it.
     Printed {

@@ -1,5 +1,7 @@
 //! Messages from the parent to the worker.
 
+use crate::baseline::Baseline;
+use crate::estimate::EstimateRequest;
 use crate::judge::JudgeRequest;
 use crate::program::Program;
 use serde::{Deserialize, Serialize};
@@ -78,20 +80,47 @@ pub struct LaunchRequest {
     pub seconds: f64,
     /// True to time cuBLAS alternately with the programs, if its library is available.
     pub cublas: bool,
+    /// What earlier launches of this shape found to be the library's fastest choice. The supervisor fills it in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baselines: Vec<Baseline>,
     /// True to compare every element with the reference.
     pub verify: bool,
     /// True to count on the emulator: wavefronts, sectors, FLOP, bytes.
     pub counts: bool,
     /// True to look for hazards on the emulator.
     pub hazards: bool,
+    /// The GPU and the shape for which to estimate times, if any.
+    #[serde(default)]
+    pub estimate: Option<Box<EstimateRequest>>,
 }
 
 impl LaunchRequest {
+    /// True if the launch estimates times and does nothing else.
+    pub fn only_estimates(&self) -> bool {
+        self.estimate.is_some() && !(self.time || self.verify || self.counts || self.hazards)
+    }
+
     /// Makes a request of A B with seed 1 that does not time, verify or count anything.
     pub fn new(id: u64, programs: Vec<Program>, shape: Shape) -> Self {
         let (on, time, cublas, verify, counts, hazards) = (Target::Auto, false, false, false, false, false);
-        let (alpha, beta, seed, seconds) = (1.0, 0.0, 1, 0.0);
-        Self { id, programs, shape, alpha, beta, on, seed, time, seconds, cublas, verify, counts, hazards }
+        let (alpha, beta, seed, seconds, baselines, estimate) = (1.0, 0.0, 1, 0.0, Vec::new(), None);
+        Self {
+            id,
+            programs,
+            shape,
+            alpha,
+            beta,
+            on,
+            seed,
+            time,
+            seconds,
+            cublas,
+            baselines,
+            verify,
+            counts,
+            hazards,
+            estimate,
+        }
     }
 }
 

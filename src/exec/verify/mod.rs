@@ -18,6 +18,10 @@ A and B are values of the element type, so reading them adds no error. Each type
   Each product then has a relative error of at most 2⁻⁹. Truncation shifts every product in the same direction
   (`2⁻⁹·|c|`). The rest is independent from product to product. So the sum of the rest is within
   `2⁻⁹·‖a‖·‖b‖·min(1, 4/√K)`, nearly 20 standard deviations for long products.
+- E4M3: the result is rounded to BF16. In each step of 32 products, the tensor core truncates every product and the sum so
+  far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per
+  step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
+  more than 25 standard deviations of the error.
 
 NaN is never correct where a number is expected. An element that was never written is never correct either.
 */

@@ -15,7 +15,7 @@ pub struct Tolerance {
     columns: Vec<f64>,
     /// Allowed error of the FP32 sums, relative to the size of the terms.
     sums: f64,
-    /// Allowed error of the rounded inputs, relative to the size of the terms.
+    /// Allowed error of the rounded inputs or truncated terms, relative to the size of the terms.
     inputs: f64,
     /// Allowed error relative to the result.
     result: f64,
@@ -33,21 +33,35 @@ impl Tolerance {
         Self { rows, columns, sums: self.sums, ..Self::of(Elements::F32, 1) }
     }
 
+    /// Returns the tolerance for a product that rounds the sums of parts of K to the element type and adds them. By the
+    /// Cauchy-Schwarz inequality, the parts together are at most as large as all terms.
+    #[must_use]
+    pub fn of_rounded_parts(&self) -> Self {
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        Self { rows, columns, sums: self.sums + 2.0 * self.result, ..*self }
+    }
+
     fn of(elements: Elements, k: u32) -> Self {
         let (result, largest, smallest) = match elements {
             Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             Elements::Tf32 => (2f64.powi(-9), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             // The maximum number of half precision, and half its minimum.
             Elements::F16 => (2f64.powi(-11), 65_504.0, 2f64.powi(-25)),
-            Elements::Bf16 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            // Of 8-bit elements, C is BF16.
+            Elements::Bf16 | Elements::E4m3 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
         };
-        let rounded = if elements == Elements::Tf32 { 2f64.powi(-9) } else { 0.0 };
+        let depth = f64::from(k).sqrt();
+        let inputs = match elements {
+            Elements::Tf32 => 2f64.powi(-9) * (4.0 / depth).min(1.0),
+            Elements::E4m3 => 2f64.powi(-13) * (2.0 + depth / 24.0),
+            _ => 0.0,
+        };
         Self {
             rows: Vec::new(),
             columns: Vec::new(),
             // There are three more roundings than products: multiplying by alpha and by beta, and adding both.
             sums: (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF,
-            inputs: rounded * (4.0 / f64::from(k).sqrt()).min(1.0),
+            inputs,
             result,
             largest,
             smallest,

@@ -4,12 +4,8 @@ use super::child::poll;
 use super::messages::{MAX_REQUEST_BYTES, requests};
 #[cfg(unix)]
 use super::printing::Printing;
-use crate::dispatch::Devices;
-use crate::judge::judge;
-use crate::protocol::{
-    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Sandbox, WitnessRequest,
-};
-use crate::witness::witness;
+use crate::answering::{Answering, end, id};
+use crate::protocol::{Description, ExecError, ExecErrorKind, Reply, Request, Sandbox};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -42,12 +38,8 @@ impl Replies {
 /// Cancellation flags, by request id.
 type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
 
-enum Work {
-    Describe,
-    Launch(LaunchRequest, Arc<AtomicBool>),
-    Witness(Box<WitnessRequest>),
-    Judge(Box<JudgeRequest>, Arc<AtomicBool>),
-}
+/// A request for the kernel thread, with its cancellation flag.
+type Work = (Request, Arc<AtomicBool>);
 
 /// Serves requests until stdin ends. Stdin also ends when the parent dies, and then running work is aborted.
 ///
@@ -72,18 +64,6 @@ pub fn serve() -> io::Result<()> {
         .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox, &printing))?;
     requests(io::stdin().lock(), MAX_REQUEST_BYTES, |request| {
         let sent = match request {
-            Ok(Request::Describe) => work.send(Work::Describe),
-            Ok(Request::Launch(launch)) => {
-                let cancelled = Arc::new(AtomicBool::new(false));
-                lock(&cancels).insert(launch.id, Arc::clone(&cancelled));
-                work.send(Work::Launch(launch, cancelled))
-            }
-            Ok(Request::Witness(witness)) => work.send(Work::Witness(witness)),
-            Ok(Request::Judge(judge)) => {
-                let cancelled = Arc::new(AtomicBool::new(false));
-                lock(&cancels).insert(judge.id, Arc::clone(&cancelled));
-                work.send(Work::Judge(judge, cancelled))
-            }
             Ok(Request::Compile { id, file, source, arch, constants }) => {
                 compile(id, file, source, (arch, constants), replies.clone(), Arc::clone(&cancels))?;
                 Ok(())
@@ -93,6 +73,13 @@ pub fn serve() -> io::Result<()> {
                     cancelled.store(true, Ordering::Relaxed);
                 }
                 Ok(())
+            }
+            Ok(request) => {
+                let cancelled = Arc::new(AtomicBool::new(false));
+                if matches!(request, Request::Launch(_) | Request::Judge(_)) {
+                    lock(&cancels).insert(id(&request), Arc::clone(&cancelled));
+                }
+                work.send((request, cancelled))
             }
             Err(error) => {
                 let message = sentence!("exec-worker-request", why = error.to_string());
@@ -126,63 +113,30 @@ fn run_queue(
     sandbox: Sandbox,
     printing: &Printing,
 ) {
-    let mut devices = Devices::default();
-    for work in queue {
-        match work {
-            Work::Describe => {
-                replies.send(&Reply::Description(Description { sandbox: Some(sandbox), ..devices.describe() }));
-            }
-            Work::Witness(request) => match witness(&request) {
-                Ok(report) => {
-                    replies.send(&Reply::Witnessed { id: request.id, report: Box::new(report) });
-                    replies.send(&Reply::Finished { id: request.id, cancelled: false });
-                }
-                Err(error) => replies.send(&Reply::Failed { id: request.id, error }),
-            },
-            Work::Judge(request, cancelled) => {
-                let progress = |fraction: f64| {
-                    replies.send(&Reply::Progress { id: request.id, doing: sentence!("exec-doing-judge"), fraction });
-                };
-                let outcome = judge(&request, &cancelled, &progress);
-                lock(cancels).remove(&request.id);
-                match outcome {
-                    Ok(verdict) => {
-                        replies.send(&Reply::Judged { id: request.id, verdict });
-                        replies.send(&Reply::Finished { id: request.id, cancelled: false });
-                    }
-                    Err(_) if cancelled.load(Ordering::Relaxed) => {
-                        replies.send(&Reply::Finished { id: request.id, cancelled: true });
-                    }
-                    Err(error) => replies.send(&Reply::Failed { id: request.id, error }),
-                }
-            }
-            Work::Launch(launch, cancelled) => {
-                let sink = |reply: Reply| replies.send(&reply);
-                let run = AssertUnwindSafe(|| devices.launch(&launch, &cancelled, &sink));
-                // cudarc panics if a library lacks a function.
-                let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
-                    let what = panic.downcast_ref::<String>().map(String::as_str);
-                    let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-                    Err(ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-panicked", what = what)))
-                });
-                lock(cancels).remove(&launch.id);
-                let (text, cut) = printing.take();
-                if !text.is_empty() {
-                    replies.send(&Reply::Printed { id: launch.id, program: None, text, cut });
-                }
-                match outcome {
-                    Ok(()) => {
-                        let cancelled = cancelled.load(Ordering::Relaxed);
-                        replies.send(&Reply::Finished { id: launch.id, cancelled });
-                    }
-                    Err(error) => {
-                        replies.send(&Reply::Failed { id: launch.id, error });
-                        if devices.lost() {
-                            quit();
-                        }
-                    }
-                }
-            }
+    let mut answering = Answering::default();
+    for (request, cancelled) in queue {
+        let send = |reply: Reply| {
+            replies.send(&match reply {
+                Reply::Description(known) => Reply::Description(Description { sandbox: Some(sandbox), ..known }),
+                other => other,
+            });
+        };
+        let run = AssertUnwindSafe(|| answering.run(&request, &cancelled, &send));
+        // cudarc panics if a library lacks a function.
+        let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
+            let what = panic.downcast_ref::<String>().map(String::as_str);
+            let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+            Err(ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-panicked", what = what)))
+        });
+        lock(cancels).remove(&id(&request));
+        let (text, cut) = printing.take();
+        if !text.is_empty() {
+            replies.send(&Reply::Printed { id: id(&request), program: None, text, cut });
+        }
+        let failed = outcome.is_err();
+        end(&request, outcome, &cancelled, &send);
+        if failed && answering.lost() {
+            quit();
         }
     }
 }

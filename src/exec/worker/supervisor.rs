@@ -4,6 +4,7 @@ use super::child::{End, Running, describe_status, has_ended, last_output};
 use super::config::WorkerConfig;
 use super::messages::Silence;
 use super::queue::{Queue, job_lost};
+use crate::baseline;
 use crate::protocol::{ExecError, ExecErrorKind, Queued, Reply, Request};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -221,6 +222,12 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if self.pending.is_empty() {
             self.look_after_child();
         }
+        let mut request = request;
+        if let Request::Launch(launch) = &mut request
+            && launch.cublas
+        {
+            launch.baselines = baseline::kept(launch.shape);
+        }
         let silence = self.config.silence(&request);
         self.pending.push_back(Pending::new(request, silence));
         if self.running.is_some() {
@@ -248,6 +255,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             Reply::Finished { id, .. } | Reply::Failed { id, .. } | Reply::Compiled { id, .. } => (*id, true),
             Reply::Started { id, .. }
             | Reply::Instead { id, .. }
+            | Reply::Baseline { id, .. }
             | Reply::Conditions { id, .. }
             | Reply::Skipped { id, .. }
             | Reply::Progress { id, .. }
@@ -255,6 +263,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             | Reply::Timed { id, .. }
             | Reply::Verified { id, .. }
             | Reply::Counted { id, .. }
+            | Reply::Estimated { id, .. }
             | Reply::Witnessed { id, .. }
             | Reply::Judged { id, .. }
             | Reply::Printed { id, .. }
@@ -288,6 +297,10 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                     return;
                 }
                 pending.progress = Some(now);
+            }
+            if let Reply::Baseline { baseline, .. } = reply {
+                baseline::keep(*baseline);
+                return;
             }
         }
         (self.sink)(reply);

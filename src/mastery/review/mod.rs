@@ -79,12 +79,13 @@ pub fn unpooled(id: &str) -> Option<(&str, &str)> {
     id.split_once(':')
 }
 
-/// Returns the quiz from which reviews are drawn: the slots of all levels.
+/// Returns the quiz from which reviews are drawn: the slots of all levels. An exam has no reviews, because it has no
+/// keys.
 pub fn pool(course: &Course) -> QuizFile {
     let named = |from: &At<String>, level: &str| At { value: pooled(level, &from.value), ..from.clone() };
     let mut pool = QuizFile { level: At { value: REVIEW.to_owned(), line: 0, column: 0 }, slots: Vec::new() };
     for level in &course.levels {
-        let slots = level.quiz().map_or(&[][..], |quiz| &quiz.slots);
+        let slots = level.quiz().filter(|_| course.exam.is_empty()).map_or(&[][..], |quiz| &quiz.slots);
         pool.slots.extend(slots.iter().map(|slot| Slot {
             id: named(&slot.id, &level.id),
             objective: named(&slot.objective, &level.id),

@@ -225,11 +225,12 @@ fn spent(
     }
     let progress = progress(outline, &record(connection, &outline.course)?);
     let Some(known) = progress.level(level) else { return Ok(None) };
+    let exam = !outline.exam.is_empty();
     if known.most_attempts.is_some_and(|most| known.attempts >= most) {
-        return Ok(Some(AttemptError::NoAttemptLeft { attempts: known.attempts }));
+        return Ok(Some(AttemptError::NoAttemptLeft { attempts: known.attempts, exam }));
     }
     let until = known.wait_until.filter(|until| *until > Timestamp::now());
-    Ok(until.map(|until| AttemptError::Wait { until: local(until) }))
+    Ok(until.map(|until| AttemptError::Wait { until: local(until), exam }))
 }
 
 /// Formats a time in the local time zone, to the minute.
@@ -267,10 +268,23 @@ pub(super) fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool
 fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind, made: &Made) -> Allowed<Attempt> {
     let level = &quiz.level.value;
     let seen = if made.for_everybody { Seen::default() } else { seen(tx, &outline.course, level)? };
-    match draw(quiz, made.seed, &seen) {
-        Ok(questions) => keep(tx, &outline.course, level, kind, made, questions).map(Ok),
-        Err(error) => Ok(Err(error.into())),
+    let attempt = match draw(quiz, made.seed, &seen) {
+        Ok(questions) => keep(tx, &outline.course, level, kind, made, questions)?,
+        Err(error) => return Ok(Err(error.into())),
+    };
+    if outline.exam.is_empty() {
+        return Ok(Ok(attempt));
     }
+    // The last attempt at an exam counts, and all ask the same questions. So each begins with the answers of the one
+    // before, and no attempt can lose them.
+    tx.execute(
+        "INSERT INTO answers(attempt, slot, answer, given_at)
+         SELECT ?1, slot, answer, given_at FROM answers WHERE attempt =
+         (SELECT MAX(id) FROM attempts JOIN submissions ON submissions.attempt = attempts.id
+          WHERE course = ?2 AND level = ?3 AND kind = ?4 AND seed = ?5) ORDER BY answers.id",
+        params![attempt.id, outline.course, level, kind.name(), made.seed.cast_signed()],
+    )?;
+    load(tx, quiz, attempt.id)
 }
 
 /// Stores a drawn attempt.

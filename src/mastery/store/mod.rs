@@ -17,6 +17,8 @@ mod commit;
 mod drafts;
 mod error;
 mod handing_in;
+#[cfg(target_family = "wasm")]
+mod image;
 mod lock;
 mod merge;
 mod open;

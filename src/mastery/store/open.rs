@@ -127,7 +127,7 @@ impl Store {
     }
 }
 
-enum OpenStoreError {
+pub(super) enum OpenStoreError {
     Damaged,
     Newer(u32),
     Foreign,
@@ -144,7 +144,7 @@ impl From<rusqlite::Error> for OpenStoreError {
 }
 
 impl OpenStoreError {
-    fn into_store_error(self, path: &Path, lock: &Lock) -> StoreError {
+    pub(super) fn into_store_error(self, path: &Path, lock: &Lock) -> StoreError {
         let unwritable = |why| StoreError::Unwritable { path: path.to_owned(), why };
         let busy = |holder| StoreError::Busy { path: path.to_owned(), holder };
         match (self, lock) {
@@ -177,12 +177,9 @@ fn create(path: &Path) -> io::Result<()> {
     options.open(path).map(drop)
 }
 
-/// Opens, checks and migrates the file. Nothing changes before the file is known to be ours.
-fn connect(path: &Path, may_change: bool) -> Result<Connection, OpenStoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY)?;
-    let version = schema::version(&connection)?;
+/// Returns the schema version of a file that is ours and whole; 0 for an empty file.
+pub(super) fn known_version(connection: &Connection) -> Result<u32, OpenStoreError> {
+    let version = schema::version(connection)?;
     let application: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
     let new = tables == 0 && version == 0 && application == 0;
@@ -194,9 +191,19 @@ fn connect(path: &Path, may_change: bool) -> Result<Connection, OpenStoreError> 
     }
     let health: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     // Every version writes its number together with its tables, so one without the other means damage.
-    if health != "ok" || (version == 0 && !new) || (version == VERSION && !schema::is_whole(&connection)?) {
+    if health != "ok" || (version == 0 && !new) || (version == VERSION && !schema::is_whole(connection)?) {
         return Err(OpenStoreError::Damaged);
     }
+    Ok(version)
+}
+
+/// Opens, checks and migrates the file. Nothing changes before the file is known to be ours.
+fn connect(path: &Path, may_change: bool) -> Result<Connection, OpenStoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY)?;
+    let version = known_version(&connection)?;
+    let new = version == 0;
     // Some network file systems do not support WAL. SQLite then keeps its rollback journal.
     connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", "FULL")?;

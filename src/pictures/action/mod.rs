@@ -12,8 +12,8 @@ mod table;
 
 pub use table::{Action, Entry, TABLE};
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::borrow::Cow;
+use tutor_keys::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key as the table of actions names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,7 +33,7 @@ impl Key {
     pub fn of(event: KeyEvent) -> Option<Self> {
         let shift = event.modifiers.contains(KeyModifiers::SHIFT);
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
-        if event.kind == crossterm::event::KeyEventKind::Release || event.modifiers.contains(KeyModifiers::ALT) {
+        if event.kind == tutor_keys::KeyEventKind::Release || event.modifiers.contains(KeyModifiers::ALT) {
             return None;
         }
         Some(match event.code {

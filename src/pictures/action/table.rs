@@ -6,8 +6,8 @@ there.
 */
 
 use super::Key::{self, Char, Code, Ctrl, Shift};
-use crossterm::event::KeyCode;
 use tutor_base::words::Sentence;
+use tutor_keys::KeyCode;
 
 /// An action with its name and its keys.
 #[derive(Debug, Clone, Copy)]
@@ -216,6 +216,12 @@ actions! {
     Why [Char('w')],
     /// Show the next value of the third axis.
     Panel [Char('o')],
+    /// Estimate the kernels' times on a GPU.
+    Estimate [Char('E')],
+    /// Show what each warp did in each cycle of an estimate.
+    Timeline [Char('c')],
+    /// Go to the cycle in which the warp begins its next wait.
+    NextStall [Char(']')],
     /// Switch between totals and costs per step.
     Totals [Char('t')],
     Schedule [Char('s')],

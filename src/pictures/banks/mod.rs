@@ -18,12 +18,12 @@ use super::expression::{Expressions, Index, Typed};
 use super::pace::{Glide, Pace};
 use crate::prelude::*;
 use control::{CONTROLS, Control};
-use crossterm::event::KeyEvent;
 use model::Served;
 use real::{CountState, Real};
 use std::time::Duration;
 use tutor_course::{AccessError, BankView};
 use tutor_exec::protocol::Reply;
+use tutor_keys::KeyEvent;
 
 /// Time for each wavefront while the animation plays.
 const STEP: Duration = Duration::from_millis(700);

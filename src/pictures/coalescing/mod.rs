@@ -12,11 +12,11 @@ mod model;
 use super::expression::{Expressions, Index, Typed};
 use super::pace::Pace;
 use crate::prelude::*;
-use crossterm::event::KeyEvent;
 use model::Model;
 use std::time::Duration;
 use tutor_base::figures::lanes;
 use tutor_course::CoalescingView as View;
+use tutor_keys::KeyEvent;
 
 /// Time for each lane while the animation plays.
 const STEP: Duration = Duration::from_millis(200);

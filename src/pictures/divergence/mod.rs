@@ -10,9 +10,9 @@ mod model;
 use super::control::Panel;
 use crate::field::Field;
 use crate::prelude::*;
-use crossterm::event::{KeyCode, KeyEvent};
 use model::{Branch, Control};
 use tutor_course::DivergenceView as View;
+use tutor_keys::{KeyCode, KeyEvent};
 
 /// A warp at a branch.
 #[derive(Debug)]

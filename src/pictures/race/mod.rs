@@ -20,6 +20,7 @@ use crate::sheet;
 use std::slice::from_ref;
 use std::time::Duration;
 use tutor_base::figures::{percent, speed};
+use tutor_exec::Against;
 use tutor_exec::protocol::{Device, DeviceKind, LaunchRequest, Reply};
 use tutor_exec::recorded::Recording;
 use tutor_exec::tuned::Tuned;
@@ -163,8 +164,11 @@ impl Race {
         let known = self.lanes.iter().filter_map(|lane| self.result(lane));
         let scale = known.map(|(share, _)| share).fold(SCALE, f64::max);
         let cublas = (bar as f64 / scale) as usize;
+        // Levels have different element types, so the name is without one.
+        let against = self.recording().filter(|_| !self.live).map_or(Against::Best, |(recording, _)| recording.against);
+        let name = against.name(Elements::F32);
         sheet.drawn(vec![
-            look.span(Meaning::Muted, format!("{}cuBLAS", " ".repeat((4 + titles + cublas).saturating_sub(3)))),
+            look.span(Meaning::Muted, format!("{}{name}", " ".repeat((4 + titles + cublas).saturating_sub(3)))),
         ]);
         for (at, lane) in self.lanes.iter().enumerate() {
             let mut row = vec![

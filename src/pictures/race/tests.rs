@@ -67,7 +67,13 @@ fn a_gpu_runs_one_kernel_after_the_other_and_shows_no_recorded_time() {
             let error = ExecError::new(ExecErrorKind::Invalid, "It needs compute capability 9.0.");
             race.reply(&Reply::Failed { id, error });
         } else {
-            let timing = |median_ms| Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 9 };
+            let timing = |median_ms| Timing {
+                median_ms,
+                low_ms: median_ms,
+                high_ms: median_ms,
+                launches: 9,
+                ..Timing::default()
+            };
             race.reply(&Reply::Timed { id, subject: Subject::Program(0), timing: timing(10.0 / (lane + 1) as f64) });
             race.reply(&Reply::Timed { id, subject: Subject::Cublas, timing: timing(2.0) });
             assert!(race.animating(), "the bar climbs once both times are known");

@@ -58,7 +58,7 @@ fn another_gpu_is_not_put_under_the_recorded_roof() {
     let id = request.id;
     let device = Device { driver: Some("580.1".into()), ..Device::named(DeviceKind::Cuda, "NVIDIA T4") };
     roofline.reply(&Reply::Started { id, device, note: None, elements: Default::default() });
-    let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9 };
+    let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9, ..Timing::default() };
     roofline.reply(&Reply::Timed { id, subject: Subject::Program(1), timing });
     let drawing = screen(&roofline, (80, 24));
     assert!(drawing.contains("No roof") && drawing.contains("715.8 GFLOP/s, measured"), "{drawing}");

@@ -19,8 +19,9 @@
 */
 
 use super::Run;
+use super::estimates::Estimates;
 use super::model::{Model, Phase, Recorded};
-use super::{counted, times};
+use super::{counted, estimates, times};
 use crate::prelude::*;
 use tutor_base::figures::percent;
 
@@ -37,6 +38,7 @@ pub(super) fn sheet<'l>(run: &Run, look: &'l Look<'l>, width: u16, bars: bool) -
         return sheet;
     }
     times::times(run, &mut sheet, bars);
+    estimates::estimates(model, &mut sheet);
     times::emulated(model, &mut sheet);
     if run.totals {
         counted::totals(model, &mut sheet);
@@ -55,7 +57,8 @@ pub(super) fn sheet<'l>(run: &Run, look: &'l Look<'l>, width: u16, bars: bool) -
 pub(super) fn expected(model: &Model) -> u16 {
     let (kernels, counts) = (model.kernels.len(), model.rows.len());
     let (times, emulated, counted) = (2 + 2 * kernels + 1, 1 + kernels, 2 + 2 * counts + 4);
-    (times + emulated + counted) as u16
+    let estimated = model.estimates.as_ref().map_or(0, Estimates::expected);
+    (times + emulated + counted + estimated) as u16
 }
 
 /// Returns what is compared, before the student answers the page's question.

@@ -9,8 +9,10 @@ measured somewhere.
 mod count;
 mod counted;
 mod draw;
+mod estimates;
 mod model;
 mod sources;
+mod timeline;
 mod times;
 
 pub(crate) use model::{Model, Phase, Recorded, TimeSource};
@@ -20,8 +22,11 @@ use crate::effect::request;
 use crate::prelude::*;
 use model::Rival;
 use std::sync::Arc;
+use timeline::Cursor;
 use tutor_course::{CountRow, RunView};
-use tutor_exec::protocol::{LaunchRequest, Reply};
+use tutor_estimate::Timeline;
+use tutor_exec::estimate::EstimateRequest;
+use tutor_exec::protocol::{LaunchRequest, Reply, Shape};
 use tutor_exec::recorded::Recording;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::Kernel;
@@ -43,6 +48,10 @@ pub(crate) struct Run {
     why: bool,
     /// True if totals are shown instead of costs per step.
     totals: bool,
+    /// True if launches also estimate times.
+    estimates: bool,
+    /// What the student looks at in the timeline of an estimate, if it is open.
+    cursor: Option<Cursor>,
     tuned: Arc<Tuned>,
     /// Seed of the next launch. It determines the random numbers and, on the emulator, the order of warps.
     seed: u64,
@@ -70,7 +79,18 @@ impl Run {
         let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
         let sources = sources::listings(sources);
         let tuned = setting.tuned.cloned().unwrap_or_default();
-        Self { model, sources, rivals, runs: setting.best_runs.to_vec(), why: false, totals: false, tuned, seed: 1 }
+        Self {
+            model,
+            sources,
+            rivals,
+            runs: setting.best_runs.to_vec(),
+            why: false,
+            totals: false,
+            estimates: false,
+            cursor: None,
+            tuned,
+            seed: 1,
+        }
     }
 
     /// Asks the worker to stop. Its remaining replies still count.
@@ -81,7 +101,10 @@ impl Run {
     fn launch(&mut self) -> Vec<Effect> {
         let mut effects = self.stop();
         let n = self.model.launched_n();
+        let estimate = self.estimate();
+        let estimated = estimate.as_ref().map(|estimate| estimate.gpu.device.clone());
         let request = LaunchRequest {
+            estimate,
             time: true,
             seconds: SECONDS,
             cublas: true,
@@ -91,9 +114,54 @@ impl Run {
             ..request(self.model.programs(&self.tuned), n, self.seed)
         };
         self.seed = self.seed.wrapping_add(1);
+        self.cursor = None;
         self.model.begin(request.id);
+        self.model.expect_estimates(estimated);
         effects.push(Effect::Launch(Box::new(request)));
         effects
+    }
+
+    /// Returns the estimate that a launch makes in addition: if the student asked for it, or if no time is known here.
+    fn estimate(&self) -> Option<Box<EstimateRequest>> {
+        let wanted = self.estimates || self.model.lacks_times();
+        wanted.then(|| EstimateRequest::like(self.model.compared_device(), Shape::square(self.model.n))).flatten()
+    }
+
+    /// Returns the timeline of a kernel, if its time was estimated.
+    fn timeline(&self, kernel: usize) -> Option<&Timeline> {
+        let estimated = self.model.estimates.as_ref()?.columns.get(kernel)?.as_ref()?;
+        estimated.as_ref().ok()?.timeline.as_ref()
+    }
+
+    /// Returns the place in the next kernel's timeline. Returns `None` after the last one, which closes it.
+    fn next_timeline(&self) -> Option<Cursor> {
+        let first = self.cursor.map_or(0, |cursor| cursor.kernel + 1);
+        (first..self.model.kernels.len()).find(|kernel| self.timeline(*kernel).is_some()).map(Cursor::of)
+    }
+
+    /// Returns the open timeline.
+    fn open(&self) -> Option<(Cursor, &Timeline)> {
+        let cursor = self.cursor?;
+        Some((cursor, self.timeline(cursor.kernel)?))
+    }
+
+    /// Draws the open timeline.
+    fn timeline_sheet<'l>(&self, look: &'l Look<'l>, width: u16, height: u16) -> Option<Sheet<'l>> {
+        let (cursor, timeline) = self.open()?;
+        let mut sheet = Sheet::new(look, width);
+        timeline::timeline(self, cursor, timeline, &mut sheet, height);
+        Some(sheet)
+    }
+
+    /// Moves in the open timeline.
+    fn walk(&mut self, action: Action) {
+        let Some((mut cursor, timeline)) = self.open() else { return };
+        match action {
+            Action::StepForward | Action::StepBack => cursor.step(action == Action::StepForward),
+            Action::NextStall => cursor.next_stall(timeline),
+            _ => cursor.other_warp(timeline, action == Action::Down),
+        }
+        self.cursor = Some(cursor);
     }
 
     fn counted(&self) -> bool {
@@ -122,6 +190,12 @@ impl Picture for Run {
         }
         actions.extend(self.model.other_size(false).map(|_| Action::Smaller));
         actions.extend(self.model.other_size(true).map(|_| Action::Larger));
+        actions.extend((!self.estimates).then_some(Action::Estimate));
+        let timed = (0..self.model.kernels.len()).any(|kernel| self.timeline(kernel).is_some());
+        actions.extend(timed.then_some(Action::Timeline));
+        if self.open().is_some() {
+            actions.extend([Action::StepBack, Action::StepForward, Action::Up, Action::Down, Action::NextStall]);
+        }
         if self.counted() {
             actions.extend([Action::Totals, Action::Why]);
         }
@@ -137,6 +211,10 @@ impl Picture for Run {
         match action {
             Action::Launch => return self.launch(),
             Action::CancelLaunch => return self.stop(),
+            Action::Estimate => {
+                self.estimates = true;
+                return self.launch();
+            }
             Action::Size | Action::Smaller | Action::Larger => {
                 let other = match action {
                     Action::Size => Some(self.model.next_size()),
@@ -150,6 +228,8 @@ impl Picture for Run {
                 }
                 return effects;
             }
+            Action::Timeline => self.cursor = self.next_timeline(),
+            Action::StepBack | Action::StepForward | Action::Up | Action::Down | Action::NextStall => self.walk(action),
             Action::Totals => self.totals = !self.totals,
             Action::Why => self.why = !self.why,
             _ => {}
@@ -173,6 +253,9 @@ impl Picture for Run {
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        if let Some(sheet) = self.timeline_sheet(look, area.width, area.height) {
+            return sheet.draw(frame, area);
+        }
         let sheet = draw::sheet(self, look, area.width, true);
         // Reserves the rows that a launch will add, so that the code below does not move.
         let used =
@@ -197,6 +280,9 @@ impl Picture for Run {
     }
 
     fn min_height(&self, width: u16) -> u16 {
+        if self.open().is_some() {
+            return timeline::ROWS;
+        }
         super::with_mono_look(|look| draw::sheet(self, look, width, true).len())
     }
 
@@ -205,7 +291,10 @@ impl Picture for Run {
     }
 
     fn describe(&self) -> Vec<String> {
-        super::with_mono_look(|look| draw::sheet(self, look, 96, false).lines())
+        super::with_mono_look(|look| match self.timeline_sheet(look, 96, 40) {
+            Some(sheet) => sheet.lines(),
+            None => draw::sheet(self, look, 96, false).lines(),
+        })
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

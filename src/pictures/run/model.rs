@@ -1,7 +1,8 @@
 /*! The results of a run, separated by their source.
 
-Times and results of a GPU are [`Live`], those of a file are [`Recorded`], and results, counts and hazards of the
-emulator are [`Emulated`]. These are three types, so that numbers of different sources are never mixed. There are no
+Times and results of a GPU are [`Live`], those of a file are [`Recorded`], results, counts and hazards of the emulator
+are [`Emulated`], and estimated times are [`Estimates`]. These are four types, so that numbers of different sources are
+never mixed. There are no
 results before the student launches.
 */
 
@@ -10,10 +11,11 @@ mod replies;
 pub(crate) use replies::Printed;
 
 use super::super::names::{Names, kernel_names};
+use super::estimates::Estimates;
 use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard};
 use tutor_course::CountRow;
-use tutor_exec::cublas_name;
+use tutor_exec::Against;
 use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Timing, Verification};
 use tutor_exec::recorded::{Clock, RecordedRow, Recording};
 use tutor_exec::taken::Taken;
@@ -55,6 +57,8 @@ pub(crate) struct Live {
     pub(crate) device: Device,
     pub(crate) columns: Vec<Timed>,
     pub(crate) cublas: Timed,
+    /// cuBLAS's default choice.
+    pub(crate) default: Timed,
     /// Median clock during the measurement, once known.
     mhz: Option<u32>,
 }
@@ -125,6 +129,8 @@ pub(crate) struct Model {
     pub(crate) live: Option<Live>,
     pub(crate) recorded: Option<Recorded>,
     pub(crate) emulated: Emulated,
+    /// Estimated times, if this launch makes any.
+    pub(crate) estimates: Option<Estimates>,
     recordings: &'static [Recording],
     /// The variant of each kernel that was launched on a GPU, and the reason for it.
     taken: Vec<Option<Taken>>,
@@ -229,8 +235,29 @@ impl Model {
         self.kernels.first().map_or(Elements::F32, |kernel| kernel.elements)
     }
 
-    pub(crate) fn cublas_title(&self) -> &'static str {
-        cublas_name(self.elements())
+    /// Returns cuBLAS's name. It says so if the times are from a recording of its default choice.
+    pub(crate) fn cublas_title(&self) -> String {
+        let against = match self.source() {
+            TimeSource::Recorded(Recorded(recording)) => recording.against,
+            _ => Against::Best,
+        };
+        against.name(self.elements()).to_string()
+    }
+
+    /// Returns the median in ms of cuBLAS's default choice, if cuBLAS's time is that of a faster one.
+    pub(crate) fn default_ms(&self) -> Option<f64> {
+        let default = match self.source() {
+            TimeSource::Live(live) => live.default.timing?.median_ms,
+            TimeSource::Recorded(Recorded(recording)) => recording.default_ms(self.n, self.elements())?,
+            TimeSource::None => return None,
+        };
+        Some(default).filter(|default| self.cublas_ms().is_some_and(|best| best < *default))
+    }
+
+    /// Says what a launch costs the host, if the times do not contain it.
+    pub(crate) fn host_cost(&self) -> Option<String> {
+        let TimeSource::Live(live) = self.source() else { return None };
+        Some(live.columns.first()?.timing?.host_cost(live.cublas.timing)?.to_string())
     }
 
     pub(crate) fn on_gpu(&self) -> bool {
@@ -284,6 +311,28 @@ impl Model {
         }
     }
 
+    /// Reserves the places of the estimates that this launch makes for a GPU.
+    pub(crate) fn expect_estimates(&mut self, device: Option<String>) {
+        let columns = vec![None; self.kernels.len()];
+        self.estimates = device.map(|device| Estimates { device, n: self.n, columns });
+    }
+
+    /// True if there is no GPU here, and no time of some kernel whose time can be estimated was recorded.
+    pub(crate) fn lacks_times(&self) -> bool {
+        let known = |at: usize| {
+            let nearest = Recording::nearest_first(self.recordings, self.device.as_ref());
+            nearest.into_iter().any(|recording| self.row(recording, at).is_some())
+        };
+        self.on_emulator() && self.elements() == Elements::F32 && !(0..self.kernels.len()).all(known)
+    }
+
+    /// Returns the name of the GPU whose times are shown or would be, which may be unknown.
+    pub(crate) fn compared_device(&self) -> &str {
+        let here = self.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda);
+        let recorded = || self.recording().map(|Recorded(recording)| recording.device.as_str());
+        here.map(|device| device.name.as_str()).or_else(recorded).unwrap_or_default()
+    }
+
     /// Changes the size and drops the results of the old one.
     pub(crate) fn resize(&mut self, n: u32) {
         self.n = n;
@@ -292,7 +341,7 @@ impl Model {
     }
 
     fn forget(&mut self) {
-        (self.live, self.recorded, self.emulated) = (None, None, Emulated::default());
+        (self.live, self.recorded, self.emulated, self.estimates) = (None, None, Emulated::default(), None);
         self.notes.clear();
         self.printed = Printed::default();
         self.progress = None;

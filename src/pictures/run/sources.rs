@@ -44,6 +44,13 @@ pub(super) struct Listing {
     differs: Vec<usize>,
 }
 
+impl Listing {
+    /// Returns a line of the source, 1-based.
+    pub(super) fn line(&self, number: u32) -> Option<&str> {
+        self.kernel.source.text().lines().nth((number as usize).checked_sub(1)?)
+    }
+}
+
 /// Compares the first kernel of a page with the second, and all others with the first.
 pub(super) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
     let all: Vec<Vec<(u32, &str)>> = kernels.iter().map(lines).collect();

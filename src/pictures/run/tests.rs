@@ -4,7 +4,8 @@ use ptx_emulator::{Counts, Hazard};
 use serde_json::json;
 use tutor_course::At;
 use tutor_exec::protocol::{
-    Conditions, Description, Device, DeviceKind, ExecError, ExecErrorKind, Shape, Subject, Timing, Verification,
+    Conditions, Description, Device, DeviceKind, ExecError, ExecErrorKind, Shape, Subject, Submission, Timing,
+    Verification,
 };
 use tutor_exec::recorded::{RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
 use tutor_kernels::Elements;
@@ -53,8 +54,13 @@ fn measure(run: &mut Run, id: u64, mismatches: u64) {
             run.reply(&Reply::Sample { id, subject: Subject::Program(at), ms, launches: 10 });
         }
     }
-    let timing = |ms: f64| Timing { median_ms: ms, low_ms: ms * 0.997, high_ms: ms * 1.003, launches: 400 };
-    for (subject, ms) in [(Subject::Program(0), 2.128), (Subject::Program(1), 2.779), (Subject::Cublas, 0.3564)] {
+    let (submission, host_ms) = (Submission::Graph, Some(0.0056));
+    let timing = |ms: f64| {
+        let (low_ms, high_ms, launches) = (ms * 0.997, ms * 1.003, 400);
+        Timing { median_ms: ms, low_ms, high_ms, launches, submission, host_ms }
+    };
+    let library = [(Subject::Cublas, 0.3564), (Subject::CublasDefault, 0.3912)];
+    for (subject, ms) in [(Subject::Program(0), 2.128), (Subject::Program(1), 2.779)].into_iter().chain(library) {
         run.reply(&Reply::Timed { id, subject, timing: timing(ms) });
     }
     for (program, wrong) in [(0, 0), (1, mismatches)] {
@@ -90,6 +96,7 @@ fn recordings() -> &'static [Recording] {
             high_ms: median_ms * 1.002,
             launches: 400,
             gflops: 2.0 * 2048f64.powi(3) / (median_ms * 1e6),
+            ..RecordedTime::default()
         };
         let row = |kernel: &str, ms, mismatches| RecordedRow {
             kernel: kernel.into(),
@@ -109,7 +116,8 @@ fn recordings() -> &'static [Recording] {
             cublas_version: None,
             math: "plain FP32".into(),
             date: "2026-11-21".into(),
-            cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564) }],
+            against: tutor_exec::Against::Best,
+            cublas: vec![RecordedCublas { elements: Elements::F32, time: time(0.3564), default_ms: None }],
             conditions: vec![RecordedConditions {
                 n: 2048,
                 elements: Elements::F32,
@@ -183,6 +191,51 @@ fn four_kernels_have_letters_and_distinguishing_names() {
 }
 
 #[test]
+fn estimates_have_a_heading_and_an_error_of_their_own() {
+    let mut run = without_gpu(&TILED, 2048);
+    assert!(launched(&run.act(Action::Launch)).estimate.is_none(), "these times were recorded");
+    let request = launched(&run.act(Action::Estimate)).clone();
+    let asked = request.estimate.as_ref().unwrap();
+    assert_eq!((asked.gpu.device.as_str(), asked.shape), ("NVIDIA H200", Shape::square(2048)));
+    // Two warps of each scheduler: one waits for shared memory while the other starts instructions.
+    let cells = ["LLLLLLLLSSSS####".repeat(16), "####....BBBBwwww".repeat(16)];
+    let warps = (0..8).map(|warp| {
+        let cells = &cells[warp / 4];
+        json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": [[12, 44, 200]] })
+    });
+    let timeline = json!({ "from": 10_000, "warps": warps.collect::<Vec<_>>() });
+    let found = serde_json::from_value(json!({
+        "device": "NVIDIA H200", "median_ms": 1.9, "low_ms": 1.44, "high_ms": 2.51, "launch_us": 1.5, "gflops": 9042.0,
+        "from": "ptx", "registers": 32, "registers_estimated": true, "resident": 8, "waves": 15.5,
+        "limits": [{ "unit": "shared_memory", "share": 0.4 }], "busy": { "load_store": 0.91 },
+        "stalls": { "barrier": 0.4 }, "timeline": timeline, "error": { "median": 0.07, "p90": 0.32, "kernels": 135 },
+    }));
+    for (program, estimated) in [(0, Ok(found.unwrap())), (1, Err("The model does not know `red.global`.".into()))] {
+        let device = "NVIDIA H200".to_owned();
+        run.reply(&Reply::Estimated { id: request.id, program, device, estimated });
+    }
+    emulate(&mut run, &request, &[0, 0]);
+    insta::assert_snapshot!(screen(&run, (80, 40)));
+    at_every_size(&run);
+    run.act(Action::Timeline);
+    run.act(Action::NextStall);
+    insta::assert_snapshot!("timeline", screen(&run, (80, 24)));
+    run.act(Action::Down);
+    run.act(Action::StepForward);
+    assert!(
+        flowing(&run, (80, 24)).contains("Warp 0 of block 1 waits for other warps"),
+        "{}",
+        flowing(&run, (80, 24))
+    );
+    at_every_size(&run);
+    run.act(Action::Timeline);
+    assert!(flowing(&run, (80, 40)).contains("estimated, not measured"), "the second kernel has no timeline");
+    // Where nothing was recorded, each launch estimates.
+    let mut run = without_gpu_from(&[], &TILED, 2048);
+    assert!(launched(&run.act(Action::Launch)).estimate.is_some());
+}
+
+#[test]
 fn before_the_launch_only_its_plan_is_shown() {
     let mut run = without_gpu(&TILED, 2048);
     assert!(run.focus().is_empty(), "Tab launches nothing");
@@ -191,7 +244,8 @@ fn before_the_launch_only_its_plan_is_shown() {
     assert!(drawing.contains("recorded on NVIDIA H200 (2026-11-21) at n = 2048: there is no GPU here."), "{drawing}");
     assert!(drawing.contains("The emulator runs the 2 kernels at n = 512, where it can compare"), "{drawing}");
     assert!(drawing.contains("n: 512, 1024, ‹2048›, 4096"), "{drawing}");
-    assert_eq!(run.actions(), [Action::Launch, Action::Size, Action::Smaller, Action::Larger]);
+    let all = [Action::Launch, Action::Size, Action::Smaller, Action::Larger, Action::Estimate];
+    assert_eq!(run.actions(), all);
     let run = Run::with(&view(&TILED, 2048), setting(), recordings());
     assert!(!flowing(&run, (80, 24)).contains("2.128 ms"));
 }

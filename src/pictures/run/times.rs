@@ -5,6 +5,7 @@ use super::draw::{Cell, letter};
 use super::model::{Model, Recorded, Time, TimeSource, Verdict};
 use crate::prelude::*;
 use tutor_base::figures::{duration, percent, spark, speed};
+use tutor_exec::cublas_default_name;
 
 /// Cells of a speed with its unit.
 const SPEED: usize = 13;
@@ -43,9 +44,15 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     };
     sheet.ends(vec![Span::raw(" "), left], vec![right]);
     let shown: Vec<Option<Time>> = (0..model.kernels.len()).map(|at| model.time(at)).collect();
-    let slowest = shown.iter().flatten().map(|time| time.median_ms).fold(model.cublas_ms().unwrap_or(0.0), f64::max);
+    let slowest = shown
+        .iter()
+        .flatten()
+        .map(|time| time.median_ms)
+        .fold(model.default_ms().or(model.cublas_ms()).unwrap_or(0.0), f64::max);
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
-    let names = names.max(model.cublas_title().width()).min(usize::from(sheet.width) / 3);
+    let (cublas_title, default_title) = (model.cublas_title(), cublas_default_name(model.elements()).to_string());
+    let names = names.max(cublas_title.width());
+    let names = names.max(model.default_ms().map_or(0, |_| default_title.width())).min(usize::from(sheet.width) / 3);
     let (low, high) = model.bounds();
     for (at, kernel) in model.kernels.iter().enumerate() {
         match shown[at] {
@@ -72,7 +79,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
             pieces.push(verdict_cell(verdict, look));
         }
         if let (Some(time), Some(cublas)) = (shown[at], model.cublas_beside(at)) {
-            let text = t!("run-of-cublas", share = percent(cublas / time.median_ms), cublas = model.cublas_title());
+            let text = t!("run-of-cublas", share = percent(cublas / time.median_ms), cublas = cublas_title);
             pieces.push(vec![look.span(Meaning::Muted, text)]);
         }
         if let (Some(time), Some(first)) = (shown[at].filter(|_| at > 0), shown[0]) {
@@ -92,7 +99,13 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
         }
     }
     if let Some(ms) = model.cublas_ms() {
-        time_row(sheet, " ", model.cublas_title(), names, model, (ms, "", slowest), bars);
+        time_row(sheet, " ", &cublas_title, names, model, (ms, "", slowest), bars);
+    }
+    if let Some(ms) = model.default_ms() {
+        time_row(sheet, " ", &default_title, names, model, (ms, "", slowest), bars);
+    }
+    if let Some(text) = model.host_cost() {
+        sheet.text(Meaning::Muted, &text);
     }
     let past = |at: usize| Some(model.cublas_beside(at)? / shown[at]?.median_ms > 1.05);
     if (0..shown.len()).any(|at| past(at) == Some(true)) {

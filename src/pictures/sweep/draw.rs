@@ -15,7 +15,6 @@
 use super::{GOAL, Search, Sweep};
 use crate::prelude::*;
 use tutor_base::figures::{percent, significant, speed};
-use tutor_exec::cublas_name;
 use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic};
 use tutor_kernels::{Kernel, Variants};
 
@@ -196,18 +195,13 @@ fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut She
     let timed = shown.is_some_and(Measured::timed);
     let text = match (value(point, timed), &point.why) {
         (Some(value), _) => {
-            let cublas = shown.and_then(|shown| shown.cublas).filter(|_| timed);
+            let cublas =
+                shown.and_then(|shown| Some((shown.cublas?, shown.against.name(kernel.elements)))).filter(|_| timed);
             let figure = figure(value, timed);
             match cublas {
-                Some(cublas) => {
+                Some((cublas, title)) => {
                     let share = percent(value / cublas.gflops);
-                    t!(
-                        "sweep-here-share",
-                        name = name,
-                        figure = figure,
-                        share = share,
-                        cublas = cublas_name(kernel.elements)
-                    )
+                    t!("sweep-here-share", name = name, figure = figure, share = share, cublas = title)
                 }
                 None => t!("sweep-here", name = name, figure = figure),
             }
@@ -233,7 +227,7 @@ fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
     let timed = shown.timed();
     let Some((best, value)) = shown.best().and_then(|best| Some((best, value(best, timed)?))) else { return };
     let share = shown.cublas.filter(|_| timed).map_or_else(String::new, |cublas| {
-        t!("sweep-share", share = percent(value / cublas.gflops), cublas = cublas_name(kernel.elements))
+        t!("sweep-share", share = percent(value / cublas.gflops), cublas = shown.against.name(kernel.elements))
     });
     let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share = share);
     sheet.text(Meaning::Right, &format!("* {text}"));

@@ -13,6 +13,7 @@ mod draw;
 use crate::effect::request;
 use crate::prelude::*;
 use tutor_course::SweepView;
+use tutor_exec::Against;
 use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Subject, Target};
 use tutor_exec::recorded::RecordedTime;
 use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic, fingerprint};
@@ -185,6 +186,7 @@ impl Sweep {
             driver: None,
             date: String::new(),
             cublas: None,
+            against: Against::Best,
             points: variants.points.iter().map(blank).collect(),
         });
         let request = LaunchRequest {

@@ -37,7 +37,7 @@ fn launch(sweep: &mut Sweep) -> LaunchRequest {
 }
 
 fn timing(median_ms: f64) -> Timing {
-    Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10 }
+    Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10, ..Timing::default() }
 }
 
 #[test]

@@ -15,6 +15,11 @@ pub(crate) const EVERYWHERE: [Action; 8] = [
     Action::QuitNow,
 ];
 
+/// False for an action that a page in a browser does not have.
+const fn works_here(action: Action) -> bool {
+    !cfg!(target_family = "wasm") || !matches!(action, Action::Suspend | Action::QuitNow)
+}
+
 impl Model {
     pub fn context(&self) -> Context<'_> {
         Context { data: &self.data, look: self.look(), size: self.size }
@@ -28,7 +33,7 @@ impl Model {
         }
         let context = self.context();
         actions.extend(self.screen().map(|screen| screen.actions(&context)).unwrap_or_default());
-        actions.extend(EVERYWHERE);
+        actions.extend(EVERYWHERE.into_iter().filter(|action| works_here(*action)));
         if !self.data.problems.is_empty() {
             actions.push(Action::Problems);
         }

@@ -9,7 +9,7 @@ use crate::screens::map::Map;
 use crate::screens::problem::ProblemPage;
 use crate::screens::variants::Variants;
 use crate::screens::workshop::{ExerciseScreen, Workshop};
-use tutor_course::Show;
+use tutor_course::{Level, Problem, Show};
 use tutor_mastery::{AttemptKind, LevelProgress};
 
 /// Goes to a place, or shows why that is not possible.
@@ -154,12 +154,21 @@ impl Reading {
         Some(Self { level: level.id.clone(), page: id, show, lesson })
     }
 
-    /// Returns the indices of the page in the reloaded course, or those of the page now in its position.
+    /// Returns the indices of the page in the reloaded course, or those of the page now in its position. `None` if the
+    /// page may be one that a mistake in the file leaves out.
     fn locate(&self, data: &AppData) -> Option<(usize, usize)> {
         let (at, level) = data.level(&self.level)?;
         let by_id = self.page.as_ref().and_then(|page| page_index(level, page));
+        if by_id.is_none() && mistake(level, data).is_some() {
+            return None;
+        }
         Some((at, by_id.or_else(|| pages(level).len().checked_sub(1).map(|last| last.min(self.lesson.page)))?))
     }
+}
+
+/// Returns the first problem that was found while a level's lesson was read.
+fn mistake<'a>(level: &Level, data: &'a AppData) -> Option<&'a Problem> {
+    data.course.problems.iter().find(|problem| level.lesson_file.as_ref() == Some(&problem.file))
 }
 
 /// Removes the page from the stack of screens and returns it. If a broken lesson or a broken `course.yaml` hid the page,
@@ -212,11 +221,13 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
         let lesson = reading.lesson.read_again(level, page, same, &model.context());
         model.show(lesson);
     } else {
-        if let Some((_, content)) = model.data.level(&reading.level)
-            && let Err(problem) = &content.lesson
-        {
-            let page = broken(&t!("app-lesson-broken", title = &content.title), problem);
-            model.show(page);
+        if let Some((_, content)) = model.data.level(&reading.level) {
+            let page = match (&content.lesson, mistake(content, &model.data), &reading.page) {
+                (Err(problem), _, _) => Some(broken(&t!("app-lesson-broken", title = &content.title), problem)),
+                (_, Some(problem), Some(id)) => Some(broken(&t!("app-page-broken", page = id), problem)),
+                _ => None,
+            };
+            model.screens.extend(page.map(Screen::from));
         }
         model.lost = Some(reading);
     }

@@ -4,7 +4,7 @@ use super::Overlay;
 use super::update::{act, no_letter};
 use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
-use crossterm::event::{KeyCode, KeyModifiers};
+use tutor_keys::{KeyCode, KeyModifiers};
 use tutor_mastery::AttemptKind;
 
 impl Overlay {
@@ -49,7 +49,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         | (KeyCode::Char('q'), Overlay::Gate { .. } | Overlay::Leaving) => {
             return Vec::new();
         }
-        (KeyCode::Char('P'), Overlay::Gate { level }) => {
+        (KeyCode::Char('P'), Overlay::Gate { level }) if model.data.course.exam.is_empty() => {
             return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
         }
         (KeyCode::Enter, overlay) => return chosen(model, overlay),

@@ -139,7 +139,7 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
         Overlay::Help(_) => vec![arrows(t!("app-scroll")), close()],
         Overlay::Gate { .. } => vec![
             one(Action::Confirm, t!("app-begin")),
-            one(Action::Practice, Action::Practice.entry().label()),
+            one(Action::Practice, Action::Practice.entry().label()).filter(|_| model.data.course.exam.is_empty()),
             one(Action::Back, t!("app-not-now")),
         ],
         Overlay::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],

@@ -2,7 +2,7 @@
 
 use crate::app::{Overlay, overlay_hints, why_silent};
 use crate::prelude::*;
-use crossterm::event::{KeyCode, KeyModifiers};
+use tutor_keys::{KeyCode, KeyModifiers};
 use tutor_pictures::action::{Hint, Key, is_spare, reaching};
 
 /// Returns the messages that a typed line stands for.

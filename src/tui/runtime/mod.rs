@@ -32,8 +32,7 @@ mod tests;
 pub use checking::Check;
 #[cfg(test)]
 pub(crate) use load::Loader;
-pub use load::{Options, load_data};
-pub use store::keep;
+pub use load::Options;
 
 use super::app::{Message, view};
 use super::highlight::Highlighter;

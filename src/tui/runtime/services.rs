@@ -4,12 +4,13 @@
 
 use super::checking::Checking;
 use super::load::{Loader, Options};
-use super::store::{self, NotSaved, StoreLink};
+use super::store::{NotSaved, StoreLink};
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
 use crate::app::update;
 use crate::app_data::NoWorkerReply;
+use crate::keeping::noticed;
 use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use jiff::Timestamp;
@@ -74,7 +75,7 @@ impl Opened {
         }
         let mut problems = Vec::new();
         for notice in &notices {
-            match store::noticed(notice) {
+            match noticed(notice) {
                 Msg::Problem(problem) => problems.push(problem),
                 // Shown once the screen exists.
                 msg => drop(events.send(Event::Msg(msg))),

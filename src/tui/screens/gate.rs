@@ -1,11 +1,14 @@
 //! Describes a gate before it begins.
 
 use crate::prelude::*;
-use tutor_mastery::LevelProgress;
+use tutor_mastery::{LevelProgress, student};
 
 /// Describes the gate: number of questions, required correct answers, what it unlocks, and the limits.
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let Some(progress) = context.data.progress_of(level) else { return Vec::new() };
+    if !context.data.course.exam.is_empty() {
+        return markdown::render(&exam(progress), width, &context.look);
+    }
     let unread = progress.pages.total - progress.pages.read;
     let page = first_unread(level, context).unwrap_or_default();
     let (questions, required) = (progress.questions, progress.required);
@@ -25,6 +28,21 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     let text = format!("{head}\n\n{}", parts.join(" "));
     markdown::render(&text, width, &context.look)
+}
+
+/// Describes the questions of an exam. Nothing in it is passed or failed.
+fn exam(progress: &LevelProgress) -> String {
+    let head = match student() {
+        "" => format!("{} {}", t!("mastery-exam-nobody"), t!("mastery-exam-nobody-help")),
+        student => t!("seal-gate", questions = progress.questions, student = student),
+    };
+    let again = if progress.attempts > 0 { t!("seal-again") } else { String::new() };
+    format!("{head}\n\n{} {again} {}", t!("seal-about"), limits(progress))
+}
+
+/// Describes the student's progress at the questions of an exam in a few words.
+pub fn in_exam(progress: &LevelProgress) -> String {
+    if progress.attempts > 0 { t!("seal-answers-kept") } else { t!("seal-asks", questions = progress.questions) }
 }
 
 /// Returns number and title of the first page that counts and is not done.

@@ -95,7 +95,7 @@ impl OutcomeScreen {
 
     /// Returns the level and page that explain the question under the cursor.
     fn target(&self, context: &Context) -> Option<(usize, usize)> {
-        self.page_of(self.listed().nth(self.cursor)?, context)
+        self.page_of(self.listed().nth(self.cursor).filter(|_| !self.outcome.ungraded)?, context)
     }
 
     /// Returns the level and page that explain a question.
@@ -195,7 +195,10 @@ impl Component for OutcomeScreen {
             Action::ReadPage => return self.read_page(context),
             Action::Retry => {
                 let kind = if self.outcome.gate { AttemptKind::Gate } else { AttemptKind::Practice };
-                let again = self.level.map(|level| Effect::Go(Go::Quiz { level, kind }));
+                // An exam asks first.
+                let asks = self.outcome.ungraded;
+                let to = |level| if asks { Go::Gate { level } } else { Go::Quiz { level, kind } };
+                let again = self.level.map(|level| Effect::Go(to(level)));
                 return [Effect::Go(Go::Back)].into_iter().chain(again).collect();
             }
             Action::Workshop => return vec![Effect::Go(Go::Map), Effect::Go(Go::Workshop(self.level))],

@@ -1,8 +1,8 @@
 //! Questions on pages: no answer is given by accident, every answer is recorded, and pages count as done correctly.
 
 use super::drive::{Driver, driver, fixture, fixture_copy};
+use crate::loading::load_data;
 use crate::prelude::*;
-use crate::runtime::load_data;
 use tutor_course::CourseSource;
 use tutor_mastery::{Prediction, shown_order};
 use tutor_pictures::theme::Theme;

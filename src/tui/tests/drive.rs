@@ -1,17 +1,18 @@
 //! A tutor without a terminal, for tests: a model, a store in memory, and the fixture course.
 
 use crate::app::{update, view};
+use crate::keeping;
+use crate::loading::load_data;
 use crate::prelude::*;
-use crate::runtime::{self, load_data};
 use crate::screens::lesson::Lesson;
 use crate::screens::quiz::Quiz;
-use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::CourseSource;
+use tutor_keys::{KeyCode, KeyModifiers};
 use tutor_mastery::{AttemptKind, Store};
 use tutor_pictures::snapshot;
 use tutor_pictures::theme::Theme;
@@ -70,7 +71,7 @@ impl Driver {
             for effect in update(&mut self.model, msg) {
                 match effect {
                     Effect::Keep(keep) => {
-                        msgs.extend(runtime::keep(&mut self.store, &self.model.data.course, &keep));
+                        msgs.extend(keeping::keep(&mut self.store, &self.model.data.course, &keep));
                     }
                     other => self.pending.push(other),
                 }

@@ -4,6 +4,7 @@ mod answers;
 #[cfg(unix)]
 mod breakages;
 pub(crate) mod drive;
+mod exam;
 mod flows;
 mod keys;
 mod languages;

@@ -129,6 +129,11 @@ fn a_lesson_that_is_broken_for_a_while_comes_back_where_it_was() {
     preview.driver.sees(&["cannot be shown"]);
     preview.edit("modules/first.yaml", "pages: [\n", "pages:\n");
     assert_eq!(preview.driver.lesson().page, 3);
+    // A mistake leaves out only this page.
+    preview.edit("modules/first.yaml", "    title: Look at memory", "    titel: Look at memory");
+    preview.driver.sees(&["cannot be shown", "titel"]);
+    preview.edit("modules/first.yaml", "    titel: Look at memory", "    title: Look at memory");
+    assert_eq!(preview.driver.lesson().page, 3);
     assert_eq!(preview.driver.model.screens.len(), 2);
 }
 

@@ -59,7 +59,7 @@ fn a_page_says_what_is_wrong_with_it_and_goes_on_saying_it_after_a_reload() {
     driver.press("<Enter>n");
     let message = "0 of the choices are marked correct";
     driver.sees(&[message]);
-    let data = crate::runtime::load_data(&CourseSource::Directory(dir.path().to_owned()), "en");
+    let data = crate::loading::load_data(&CourseSource::Directory(dir.path().to_owned()), "en");
     driver.send(Msg::Reloaded(Box::new(data)));
     driver.draw();
     driver.sees(&[message]);

@@ -130,7 +130,7 @@ fn all_right_passes_the_gate_and_opens_the_next_level() {
 fn what_a_gate_opens_is_open_before_its_result_is_shown() {
     let mut driver = answered(&[]);
     let (course, attempt) = (std::sync::Arc::clone(&driver.model.data.course), Box::new(driver.attempt().clone()));
-    for msg in crate::runtime::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
+    for msg in crate::keeping::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
         driver.send(msg);
         if matches!(driver.model.screens.last(), Some(Screen::Outcome(_))) {
             break;

@@ -5,8 +5,8 @@ use crate::app::update;
 use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::QuestionState;
-use crossterm::event::KeyCode;
 use std::time::Duration;
+use tutor_keys::KeyCode;
 use tutor_mastery::{AttemptKind, Change};
 
 /// Returns a driver at the first question of a gate, with an answer selected.

@@ -81,6 +81,11 @@ impl Model {
                 found.counts = Some(counts.clone());
                 found.hazards = looked.then(|| hazards.clone());
             }
+            Reply::Estimated { id, program, estimated, .. } if *id == running => {
+                let estimates = self.estimates.as_mut().and_then(|found| found.columns.get_mut(*program));
+                let Some(column) = estimates else { return false };
+                *column = Some(estimated.clone());
+            }
             Reply::Instead { id, program, kernel, why } if *id == running => {
                 let Some(compared) = self.kernels.get(*program) else { return false };
                 self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
@@ -113,7 +118,8 @@ impl Model {
         (self.live, self.recorded) = match device.kind {
             DeviceKind::Cuda => {
                 let columns = vec![Timed::default(); self.kernels.len()];
-                (Some(Live { device: device.clone(), columns, cublas: Timed::default(), mhz: None }), None)
+                let (cublas, default) = (Timed::default(), Timed::default());
+                (Some(Live { device: device.clone(), columns, cublas, default, mhz: None }), None)
             }
             DeviceKind::Emulator => (None, self.recording()),
         };
@@ -124,6 +130,7 @@ impl Model {
         match subject {
             Subject::Program(at) => live.columns.get_mut(at),
             Subject::Cublas => Some(&mut live.cublas),
+            Subject::CublasDefault => Some(&mut live.default),
         }
     }
 }

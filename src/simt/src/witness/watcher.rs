@@ -1,5 +1,6 @@
 //! Observes a run for a witness: the accesses of two threads at two locations, and all accesses of a few bytes.
 
+use crate::memory::SLOT_BITS;
 use crate::probes::{AsyncAccess, Probe, Seen, Space};
 use crate::program::Program;
 use std::collections::HashMap;
@@ -82,6 +83,11 @@ impl<'a> Watcher<'a> {
         (self.bytes.block == block && within(0), self.bytes.block == block && within(NEAR))
     }
 
+    /// True if an address is in the buffer or the shared memory of the bytes at stake.
+    fn is_beside(&self, block: Option<u64>, start: u64) -> bool {
+        self.bytes.block == block && (block.is_some() || self.bytes.start >> SLOT_BITS == start >> SLOT_BITS)
+    }
+
     /// True if this is one of the two threads, or another lane of its warp, at the side's location.
     fn is_side(&self, by: &Side) -> bool {
         self.sides.iter().any(|side| Side { lane: by.lane, ..*side } == *by)
@@ -123,7 +129,7 @@ impl Probe for Watcher<'_> {
             let start = seen.start.wrapping_add(relative as u64);
             let (exact, hit) = self.hits(block, start, access.bytes().into());
             let by = self.by(seen.at, seen.warp, lane as u32);
-            if !hit && !self.is_side(&by) {
+            if !hit && !(self.is_beside(block, start) && self.is_side(&by)) {
                 continue;
             }
             let element = if exact { self.bytes.start.saturating_sub(start) / size } else { 0 };

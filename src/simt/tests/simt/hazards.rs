@@ -1,7 +1,9 @@
 //! Missing barriers are found with the correct kind of hazard, and kernels with both barriers have none.
 
 use crate::support::{KERNELS, Problem, Product, multiply, options};
-use ptx_emulator::{Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, Options, attempt, witness};
+use ptx_emulator::{
+    Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, NoWitness, Options, attempt, witness,
+};
 
 fn found(name: &str, k: usize) -> Vec<(HazardKind, u32, u32)> {
     let problem = Problem { m: 40, n: 33, k, extra: [0; 3], alpha: 1.0, beta: 0.0 };
@@ -126,4 +128,29 @@ fn a_fault_keeps_the_hazards_found_before_it() {
         assert_eq!(found, [(HazardKind::Raw, [0, 0, 0])]);
         assert_eq!(outcome.run.counts, None);
     }
+}
+
+#[test]
+fn a_witness_does_not_take_the_value_of_another_buffer_on_the_same_line() {
+    let text = ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"k.cu\"\n\
+        .visible .entry k(.param .u64 data, .param .u64 flag) {\n\
+        .reg .b64 %rd<4>; .reg .b32 %r<4>; .reg .pred %p<2>;\n.loc 1 1 0\n\
+        ld.param.u64 %rd0, [data]; ld.param.u64 %rd1, [flag]; mov.u32 %r0, %tid.x;\n\
+        setp.eq.u32 %p0, %r0, 0; setp.eq.u32 %p1, %r0, 32; mov.u32 %r1, 0; mov.u32 %r2, 1;\n\
+        .loc 1 2 0\n@%p1 st.global.u32 [%rd0], %r1;\n.loc 1 3 0\n@%p1 st.global.u32 [%rd1], %r2;\n\
+        .loc 1 4 0\n@%p0 ld.global.u32 %r3, [%rd1];\n@%p0 ld.global.u32 %r3, [%rd0];\nret;\n}";
+    let kernel = Module::parse(text).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let args = ["data", "flag"].map(|name| Arg::Buffer(memory.add(name, &[0; 4]))).to_vec();
+    let launch = Launch { block: [64, 1, 1], args, ..Launch::default() };
+    let before = memory.clone();
+    let options = Options { global_hazards: true, ..options(Measure::All) };
+    let found = attempt(&kernel, &launch, &mut memory, &options, &Control::default()).unwrap().run.hazards;
+    let shown = |name: &str| {
+        let hazard = found.iter().find(|hazard| hazard.buffer.as_deref() == Some(name)).unwrap();
+        witness(&kernel, &launch, &before, hazard, &Control::default())
+    };
+    assert_eq!(shown("data"), Err(NoWitness::SameValue(0)));
+    let flag = shown("flag").unwrap();
+    assert_eq!(flag.right ^ flag.wrong, 1);
 }

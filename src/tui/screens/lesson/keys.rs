@@ -8,7 +8,7 @@ use super::{Focus, Lesson, layout};
 use crate::effect::into_effects;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
-use crossterm::event::KeyCode;
+use tutor_keys::KeyCode;
 use tutor_mastery::{AttemptKind, Predictions};
 use tutor_pictures::Picture;
 use tutor_pictures::action::Key;
@@ -67,7 +67,8 @@ impl Lesson {
         // While letters select choices, no letter may be a command.
         if pending.is_none() {
             if context.data.progress_of(self.level).is_none_or(|progress| progress.gated) {
-                actions.extend([Action::Gate, Action::Practice]);
+                actions.push(Action::Gate);
+                actions.extend(context.data.course.exam.is_empty().then_some(Action::Practice));
             }
             actions.extend(self.editable(context).map(|_| Action::Edit));
             actions.extend((layout.scroll < layout.max_scroll).then_some(Action::Down));

@@ -138,8 +138,8 @@ impl Plot {
                 }
             }
         }
-        let name = "cuBLAS";
-        let from = columns.saturating_sub(name.len() + 3);
+        let name = &data.cublas;
+        let from = columns.saturating_sub(name.width() + 3);
         if let Some(row) = cells.get_mut(cublas) {
             for (cell, c) in row.iter_mut().skip(from).zip(format!(" {name} ").chars()) {
                 *cell = look.span(Meaning::Muted, c.to_string());

@@ -3,6 +3,7 @@
 use super::WIDE;
 use crate::app_data::Share;
 use crate::prelude::*;
+use crate::screens::gate::in_exam;
 use crate::screens::indent;
 use tutor_course::Level;
 use tutor_mastery::LevelProgress;
@@ -15,7 +16,7 @@ const LEAD: usize = 3;
 /// Widths of the columns of pages, gate, and the ladder with its bars, in cells.
 const PAGES: usize = 6;
 const GATE: usize = 16;
-const LADDER: usize = 19;
+const LADDER: usize = 21;
 const RUNG: u16 = 12;
 /// Share of cuBLAS at the right end of a rung.
 const SCALE: f64 = 2.5;
@@ -31,6 +32,7 @@ pub(super) struct List {
     width: u16,
     /// GPU on which the shares were recorded.
     recorded_on: Option<String>,
+    cublas: String,
 }
 
 impl List {
@@ -51,6 +53,7 @@ impl List {
             share,
             width,
             recorded_on: data.recorded_on.clone(),
+            cublas: data.cublas.clone(),
         }
     }
 
@@ -61,7 +64,7 @@ impl List {
         heading.push_str(&pad(&t!("map-gate"), GATE));
         if self.share {
             let of = match &self.recorded_on {
-                Some(device) => t!("map-of-cublas-on", device = device),
+                Some(device) => t!("map-of-cublas-on", cublas = self.cublas, device = device),
                 None => t!("map-of-cublas"),
             };
             heading.push_str(&pad_left(&truncate(&of, LADDER, look.ascii), LADDER));
@@ -72,12 +75,13 @@ impl List {
     fn row(&self, at: usize, level: &Level, data: &AppData, look: &Look, selected: bool) -> Line<'static> {
         let Some(progress) = data.progress_of(at) else { return Line::default() };
         let broken = level.lesson.is_err();
+        let graded = data.course.exam.is_empty();
         let text = match (progress.locked, selected) {
             (true, _) => Meaning::Muted,
             (false, true) => Meaning::Strong,
             (false, false) => Meaning::Text,
         };
-        let mark = match (selected, progress.done() && !progress.locked && !broken) {
+        let mark = match (selected, progress.done() && !progress.locked && !broken && graded) {
             (true, _) => look.cursor(true),
             (false, true) => Span::styled(format!("{} ", look.right().content), look.style(Meaning::Right)),
             (false, false) => look.cursor(false),
@@ -178,6 +182,8 @@ fn gate(level: &Level, progress: &LevelProgress, data: &AppData) -> (Meaning, St
         return (Meaning::Accent, t!("map-exercise-left"));
     }
     match (progress.passed, &progress.best) {
+        _ if !data.course.exam.is_empty() && !progress.under_way => (Meaning::Text, in_exam(progress)),
+        _ if !data.course.exam.is_empty() => (Meaning::Accent, t!("map-under-way")),
         (true, Some(best)) => (Meaning::Right, t!("map-passed-with", correct = best.correct, of = best.questions)),
         (true, None) => (Meaning::Right, t!("map-passed")),
         _ if progress.under_way => (Meaning::Accent, t!("map-under-way")),

@@ -22,16 +22,17 @@ mod ladder;
 mod list;
 mod record;
 
+use super::gate::in_exam;
 use super::help::Sign;
 use super::{body_of, first_row, step};
 use crate::app::locked_by;
 use crate::app_data::page_index;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
-use crossterm::event::KeyCode;
 pub(crate) use list::percent;
 use list::{List, Room};
 use record::{next_step, workshop};
+use tutor_keys::KeyCode;
 use tutor_mastery::AttemptKind;
 use tutor_pictures::action::Key;
 use tutor_pictures::look::{draw, split_bottom, split_top};
@@ -170,7 +171,8 @@ impl Component for Map {
         offer(data.ladder.len() > 1, &[Race]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
-        offer(open && progress.is_some_and(|progress| progress.gated), &[Practice]);
+        let practice = data.course.exam.is_empty();
+        offer(practice && open && progress.is_some_and(|progress| progress.gated), &[Practice]);
         offer(self.cursor > 0, &[First]);
         offer(self.cursor + 1 < levels, &[Last]);
         offer(self.lesson_file(data).is_some(), &[Edit]);
@@ -217,7 +219,10 @@ impl Component for Map {
 
     fn signs(&self, context: &Context) -> Vec<Sign> {
         let look = &context.look;
-        let mut signs = vec![(look.sign("✔", "+"), t!("map-sign-done"))];
+        let mut signs = Vec::new();
+        if context.data.course.exam.is_empty() {
+            signs.push((look.sign("✔", "+"), t!("map-sign-done")));
+        }
         if ladder::fits(context) {
             signs.push((look.sign("○", "o"), t!("map-sign-recorded")));
             signs.push((look.sign("●", "*"), t!("map-sign-yours")));
@@ -269,6 +274,7 @@ impl Component for Map {
                 None => {
                     let gate = match (progress.gated, progress.passed) {
                         (false, _) => t!("plain-no-gate"),
+                        _ if !data.course.exam.is_empty() => in_exam(progress),
                         (true, true) => t!("plain-passed"),
                         (true, false) if progress.exercise_left() => t!("plain-exercise-left"),
                         (true, false) => {

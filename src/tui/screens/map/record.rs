@@ -79,6 +79,7 @@ pub(crate) fn workshop(data: &AppData, look: &Look) -> String {
 /// Describes the next step in one sentence.
 pub(crate) fn next_step(data: &AppData) -> String {
     match upcoming(data) {
+        None if !data.course.exam.is_empty() => t!("seal-hand-in"),
         None => t!("map-next-nothing"),
         Some(Step::Page { level, page, title }) => {
             let content = &data.course.levels[level];
@@ -156,7 +157,10 @@ pub(super) fn table(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static
         (
             t!("map-label-gates"),
             part(record.passed as f64, record.gates as f64),
-            t!("map-gates-passed", passed = record.passed, of = record.gates, none = none),
+            match data.course.exam.is_empty() {
+                true => t!("map-gates-passed", passed = record.passed, of = record.gates, none = none),
+                false => t!("seal-gates-kept", kept = record.passed, of = record.gates),
+            },
         ),
     ];
     if !devices.is_empty() {

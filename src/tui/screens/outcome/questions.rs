@@ -11,11 +11,6 @@ impl OutcomeScreen {
     /// Adds the missed questions by objective, with the pages to read again.
     pub(super) fn misses(&self, sheet: &mut Sheet, context: &Context, width: u16) {
         let look = &context.look;
-        if self.outcome.ungraded {
-            let text = t!("seal-kept", questions = self.outcome.questions);
-            sheet.lines.extend(wrap_text(&text, look.style(Meaning::Muted), width));
-            return;
-        }
         let text = match (self.outcome.gate, self.outcome.misses().count()) {
             (_, 0) => t!("outcome-none-missed"),
             (true, _) => t!("outcome-read-again"),
@@ -64,7 +59,11 @@ impl OutcomeScreen {
                 let ask = markdown::render(&question.ask, width.saturating_sub(4), look);
                 sheet.lines.extend(indent(ask, 4));
                 if let Some(answer) = self.attempt.answer_to(question) {
-                    let meaning = if item.correct { Meaning::Right } else { Meaning::Wrong };
+                    let meaning = match item.correct {
+                        _ if self.outcome.ungraded => Meaning::Muted,
+                        true => Meaning::Right,
+                        false => Meaning::Wrong,
+                    };
                     let before = look.span(meaning, format!("    {}  ", t!("outcome-your-answer")));
                     let rest = Span::raw(" ".repeat(before.width()));
                     let room = width.saturating_sub(before.width() as u16);
@@ -73,8 +72,10 @@ impl OutcomeScreen {
                     sheet.lines.extend(hang(text, &before, &rest));
                 }
             }
-            self.reasons(sheet, item, context, width);
-            self.link(sheet, at, item, context, width);
+            if !self.outcome.ungraded {
+                self.reasons(sheet, item, context, width);
+                self.link(sheet, at, item, context, width);
+            }
             sheet.items.push(start..sheet.lines.len());
             sheet.lines.push(Line::default());
         }
@@ -92,6 +93,8 @@ impl OutcomeScreen {
         let look = &context.look;
         let here = at == self.cursor;
         let (sign, word) = match (item.correct, self.answered(item)) {
+            (_, true) if self.outcome.ungraded => (Span::raw(" "), t!("seal-question", number = number)),
+            (_, false) if self.outcome.ungraded => (Span::raw(" "), t!("outcome-question-open", number = number)),
             (true, _) => (look.right(), t!("outcome-question-right", number = number)),
             (false, true) => (look.wrong(), t!("outcome-question-wrong", number = number)),
             (false, false) => (look.wrong(), t!("outcome-question-open", number = number)),

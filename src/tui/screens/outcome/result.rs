@@ -25,8 +25,10 @@ impl OutcomeScreen {
         };
         let meaning = if good { Meaning::Right } else { Meaning::Wrong };
         let sign = match (self.level, good) {
-            // A review cannot be passed or failed.
-            (None, _) => look.span(Meaning::Accent, look.sign("●", "*").to_owned()),
+            // A review and an exam cannot be passed or failed.
+            (level, _) if level.is_none() || outcome.ungraded => {
+                look.span(Meaning::Accent, look.sign("●", "*").to_owned())
+            }
             (_, true) => look.right(),
             (_, false) => look.wrong(),
         };
@@ -55,7 +57,8 @@ impl OutcomeScreen {
             row
         }));
         rows.extend(airy.then(Vec::new));
-        let border = look.style(if self.outcome.passed { Meaning::Right } else { Meaning::Border });
+        let border =
+            look.style(if self.outcome.passed && !self.outcome.ungraded { Meaning::Right } else { Meaning::Border });
         let edge = |left: &str, line: &str, right: &str| {
             Line::from(Span::styled(format!("{left}{}{right}", line.repeat(inner)), border))
         };
@@ -80,6 +83,11 @@ impl OutcomeScreen {
             wrap_text(&text, look.style(Meaning::Text), width).into_iter().map(|line| line.spans).collect::<Vec<_>>()
         };
         let mut rows = Vec::new();
+        if outcome.ungraded {
+            let open = outcome.items.len().saturating_sub(self.attempt.answers.len());
+            let text = t!("seal-kept", open = open) + " " + &t!("seal-hand-in");
+            return markdown::render(&text, width, look).into_iter().map(|line| line.spans).collect();
+        }
         if self.level.is_none() {
             match data.review.next {
                 _ if data.review.due > 0 => rows.extend(wrapped(t!("outcome-review-more", due = data.review.due))),
@@ -110,7 +118,7 @@ impl OutcomeScreen {
             row.push(look.span(Meaning::Strong, format!("{} % ", percent(share.high))));
             row.extend(bar(share.high));
             let of = match &data.recorded_on {
-                Some(device) => t!("outcome-of-cublas-on", device = device),
+                Some(device) => t!("outcome-of-cublas-on", cublas = data.cublas, device = device),
                 None => t!("outcome-of-cublas"),
             };
             row.push(look.span(Meaning::Muted, format!(" {of}")));
@@ -158,6 +166,9 @@ impl OutcomeScreen {
             return;
         }
         let Some(next) = self.next(context) else {
+            if self.outcome.ungraded {
+                return;
+            }
             let text = wrap_text(&t!("outcome-last-gate"), look.style(Meaning::Accent), room);
             sheet.lines.extend(indent(text, margin));
             return;
@@ -185,7 +196,7 @@ impl OutcomeScreen {
             ]));
         }
         let missed = self.outcome.misses().count();
-        if missed > 0 {
+        if missed > 0 && !self.outcome.ungraded {
             sheet.lines.push(Line::default());
             let text = wrap_text(&t!("outcome-missed-some", missed = missed), look.style(Meaning::Muted), room);
             sheet.lines.extend(indent(text, margin));

@@ -11,7 +11,8 @@
  a–d select  ↑↓ move  ⏎ confirm  → next  m mark  r review  ? help
 ```
 A selection or typed text is a draft: it is saved immediately. Enter gives it as the answer and goes on. In a gate, going
-on to the next question gives it, too, if it is complete. A submission takes all complete drafts, after a warning. Until the store has committed the answer, the screen shows it as not yet saved.
+on to the next question gives it, too, if it is complete. A submission takes all complete drafts, after a warning. Until
+the store has committed the answer, the screen shows it as not yet saved.
 */
 
 mod kinds;

@@ -206,6 +206,17 @@ fn holes_are_filled_and_run_together() {
     driver.press("<Enter>").unpack(FILL);
     assert_eq!(driver.judge(Verdict::Passed), "block+block+sixteen");
     assert!(driver.model.data.worked(FILL).passed);
+    // Then the worker estimates its time, which decides nothing.
+    let request = driver.pending.iter().find_map(|effect| match effect {
+        Effect::Race(request) if request.only_estimates() => Some(request.clone()),
+        _ => None,
+    });
+    let id = request.unwrap().id;
+    driver.sees(&["estimating the time on a GPU"]);
+    let estimated = Err("No block fits on a multiprocessor.".into());
+    driver.send(Msg::Worker(Reply::Estimated { id, program: 0, device: "NVIDIA H100".into(), estimated }));
+    driver.send(Msg::Worker(Reply::Finished { id, cancelled: false }));
+    driver.sees(&["Estimated, not measured", "No block fits on a"]);
     assert!(driver.model.actions().contains(&Action::NextExercise));
 }
 

@@ -3,6 +3,7 @@
 use super::super::super::help::Sign;
 use super::super::super::{letters, step};
 use super::chosen::{Chosen, Stage};
+use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, Subjected, Zoom};
@@ -190,6 +191,8 @@ impl ExerciseScreen {
             }
             _ => Vec::new(),
         };
+        let stop = stop.into_iter().chain(self.estimating.take().as_ref().and_then(Estimating::stop));
+        let stop: Vec<Effect> = stop.collect();
         self.chosen = Chosen::new(exercise, &std::collections::BTreeMap::new());
         (self.result, self.shows, self.code_scroll) = (None, Shows::Own, None);
         self.follow.set(Some(Part::Task));

@@ -18,6 +18,7 @@ saved once the store has confirmed it.
 mod changes;
 mod choices;
 mod chosen;
+mod estimate;
 mod keys;
 mod layout;
 mod listing;
@@ -31,6 +32,7 @@ use crate::app::FolderEvent;
 use crate::effect::FolderCommand;
 use crate::prelude::*;
 use chosen::{Chosen, Stage, folder_key};
+use estimate::Estimating;
 use report::Part;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -53,6 +55,8 @@ pub struct ExerciseScreen {
     /// Verdict on the broken kernel of a repair.
     symptom: Option<Verdict>,
     result: Option<TrialResult>,
+    /// The estimated time of the kernel in `result`.
+    estimating: Option<Estimating>,
     /// The last judged solutions, the latest first.
     tries: Vec<Try>,
     shows: Shows,
@@ -106,6 +110,7 @@ impl ExerciseScreen {
             trial: None,
             symptom: None,
             result: None,
+            estimating: None,
             tries: Vec::new(),
             shows: Shows::Own,
             zoom: Zoom::Both,
@@ -126,7 +131,8 @@ impl ExerciseScreen {
 
     pub fn leave(&self) -> Vec<Effect> {
         let watched = matches!(self.chosen, Chosen::Own { .. }).then_some(Effect::LeaveFolder);
-        self.trial.as_ref().map(Trial::stop).into_iter().chain(watched).collect()
+        let estimate = self.estimating.as_ref().and_then(Estimating::stop);
+        self.trial.as_ref().map(Trial::stop).into_iter().chain(estimate).chain(watched).collect()
     }
 
     pub fn exercise<'w>(&self, context: &Context<'w>) -> Option<&'w Exercise> {
@@ -142,6 +148,7 @@ impl ExerciseScreen {
     fn begin(&mut self, of: Subjected, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let mut effects: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
+        effects.extend(self.estimating.take().as_ref().and_then(Estimating::stop));
         let (trial, reaction) = Trial::begin(of, exercise, &self.pack, context.look.now);
         // The task stays visible while the broken kernel runs.
         if trial.of != Subjected::Broken {
@@ -168,7 +175,10 @@ impl ExerciseScreen {
                 Vec::new()
             }
             Ok(Ended::Judged(judgement)) => {
-                let effects = self.keep(&judgement, context);
+                let mut effects = self.keep(&judgement, context);
+                if judgement.passed() {
+                    effects.extend(self.estimate(&ptx, context));
+                }
                 self.show_result(TrialResult { outcome: Ok(judgement), ptx, took });
                 effects
             }
@@ -177,6 +187,13 @@ impl ExerciseScreen {
                 Vec::new()
             }
         }
+    }
+
+    /// Begins to estimate a kernel that passed.
+    fn estimate(&mut self, ptx: &str, context: &Context) -> Option<Effect> {
+        let (estimating, effect) = Estimating::begin(self.exercise(context)?, ptx)?;
+        self.estimating = Some(estimating);
+        Some(effect)
     }
 
     fn show_result(&mut self, result: TrialResult) {
@@ -212,6 +229,9 @@ impl ExerciseScreen {
     pub fn reply(&mut self, reply: &Reply, context: &Context) -> (bool, Vec<Effect>) {
         if let Reply::Description(known) = reply {
             return (true, if known.nvrtc.is_ok() { self.compiler_came(context) } else { Vec::new() });
+        }
+        if self.estimating.as_mut().is_some_and(|estimating| estimating.reply(reply)) {
+            return (true, Vec::new());
         }
         let (Some(exercise), Some(trial)) = (self.exercise(context), self.trial.as_mut()) else {
             return (false, Vec::new());
@@ -259,7 +279,7 @@ impl ExerciseScreen {
             }
             FolderEvent::Made => vec![here],
             FolderEvent::Reset(kept) => {
-                (self.result, self.code_scroll) = (None, None);
+                (self.result, self.estimating, self.code_scroll) = (None, None, None);
                 vec![Effect::Say(t!("workshop-reset", kept = kept.display().to_string()))]
             }
             FolderEvent::Failed(why) => {

@@ -2,6 +2,7 @@
 
 use super::super::super::{draw_scrolled, hit_row};
 use super::chosen::{Chosen, Stage};
+use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, listing, report};
 use crate::plain::heading;
@@ -73,7 +74,10 @@ impl ExerciseScreen {
             _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
             (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows = arrows, enter = enter),
             (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter = enter),
-            (_, Some(_)) if self.passed() => t!("workshop-do-passed"),
+            (_, Some(_)) if self.passed() => {
+                let progress = self.estimating.as_ref().and_then(Estimating::progress);
+                progress.unwrap_or_else(|| t!("workshop-do-passed"))
+            }
             (Chosen::Cure { .. }, _) => t!("workshop-do-again", enter = enter),
             (Chosen::Fillings { fillings, .. }, _) => {
                 let left = fillings.iter().filter(|filling| filling.is_none()).count();
@@ -99,9 +103,10 @@ impl ExerciseScreen {
         lines.extend([String::new(), format!("-- {}", listing.title)]);
         lines.extend(listing.lines.iter().map(text));
         // Leaves out the progress, which changes all the time; the runtime prints it.
-        let prompt = match &self.trial {
-            Some(trial) => trial.doing(),
-            None => self.prompt(exercise, context),
+        let prompt = match (&self.trial, &self.estimating) {
+            (Some(trial), _) => trial.doing(),
+            (None, Some(estimating)) if estimating.progress().is_some() => t!("workshop-estimating"),
+            _ => self.prompt(exercise, context),
         };
         lines.extend([String::new(), format!("-- {prompt}")]);
         if let (Chosen::Cure { line: Some(number), .. }, Work::Repair(repair)) = (&self.chosen, &exercise.work) {

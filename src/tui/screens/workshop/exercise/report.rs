@@ -2,6 +2,7 @@
 
 use super::super::super::indent;
 use super::chosen::Chosen;
+use super::estimate::Estimating;
 use super::{ExerciseScreen, Shows, TrialResult, pattern};
 use crate::prelude::*;
 use std::ops::Range;
@@ -9,6 +10,9 @@ use tutor_exec::judge::{Finding, Goal, Verdict};
 use tutor_exec::protocol::ExecErrorKind;
 use tutor_pictures::wrap::hang;
 use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
+
+/// True if the tutor runs in a browser, which has no compiler and no folders.
+const IN_A_PAGE: bool = cfg!(target_family = "wasm");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -93,7 +97,8 @@ impl Writer<'_> {
         let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
         if let Chosen::Own { text: None, .. } = &self.screen.chosen {
             lines.push(Line::default());
-            lines.extend(self.paragraph(&t!("workshop-not-begun"), Meaning::Accent));
+            let text = if IN_A_PAGE { t!("web-not-begun") } else { t!("workshop-not-begun") };
+            lines.extend(self.paragraph(&text, Meaning::Accent));
         }
         if let Some(why) = &self.screen.problem {
             lines.push(Line::default());
@@ -111,7 +116,8 @@ impl Writer<'_> {
             return Vec::new();
         }
         let sign = format!("{} ", self.look().warning().content);
-        let text = markdown::render(&t!("workshop-no-nvrtc"), self.width.saturating_sub(2), self.look());
+        let text = if IN_A_PAGE { t!("web-no-compiler") } else { t!("workshop-no-nvrtc") };
+        let text = markdown::render(&text, self.width.saturating_sub(2), self.look());
         let mut lines = vec![Line::default()];
         lines.extend(hang(text, &self.look().span(Meaning::Warning, sign), &Span::raw("  ")));
         lines
@@ -156,6 +162,12 @@ impl Writer<'_> {
                 let tries = self.context.data.worked(&screen.id).tries;
                 lines.push(Line::default());
                 lines.extend(self.paragraph(&t!("workshop-judged", seconds = seconds, tries = tries), Meaning::Muted));
+                for (meaning, text) in screen.estimating.iter().flat_map(Estimating::paragraphs) {
+                    if meaning == Meaning::Heading {
+                        lines.push(Line::default());
+                    }
+                    lines.extend(self.paragraph(&text, meaning));
+                }
             }
             (None, Some(verdict)) => {
                 let title = t!("workshop-broken");

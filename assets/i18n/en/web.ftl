@@ -1,0 +1,51 @@
+# The tutor as a page in a browser.
+
+web-no-gpu = a page cannot use CUDA
+web-not-here = This does not work in a browser. Use the native program for it.
+web-worker-crashed = The emulator ended unexpectedly: { $why }. The page has started a new one.
+web-storage = the browser's storage
+web-stored-again = The browser stores your progress again.
+web-imported = The progress from the file is open now.
+web-set-aside = The browser keeps the unreadable file under another name. The page begins a new one.
+web-no-place = There is no place “{ $link }” in this course.
+web-not-begun = You have not written anything yet. The browser will store your file, and e opens it in an editor.
+web-no-compiler = A page has no compiler for CUDA C++. When you begin, it offers the exercise's folder as a download. Go on with it in the native program. The other kinds of exercise need no compiler.
+web-replace = Replace the progress in this browser by the file?
+web-export = Export progress
+web-import = Import progress
+web-plain = Text mode
+web-screen = Screen mode
+web-about = Limits of this page
+web-save = Save and check
+web-close = Close
+web-quit = Everything is saved. You can close this tab, or press a key to go on.
+web-line = Command, or the number of a row; ? lists the commands
+web-broken = The page has failed. Your progress is stored. Reload the page to go on. The reason:
+web-memory = The browser does not let this page store anything. Your progress lasts until you close the tab. Export it before.
+web-wiped = The browser's copy of your progress was deleted while the page was open. The page has stored it again.
+web-canvas = The tutor draws its screen here. With a screen reader, use the text mode.
+web-shared = Another tab has changed your progress. This tab shows it, too.
+web-limits =
+    This is the same tutor as the native program: course, screens, keys, quizzes, progress file. The emulator runs the kernels here, on your processor. These things need the native program:
+    • times on your own GPU, and cuBLAS next to them
+    • exercises in CUDA C++: the page has no compiler. It offers the folder as a download.
+    • commands such as emulate, race, bench, grade and check; preview of a course while you write it
+    • your own editor
+    { "" }
+    Your browser keeps Ctrl-N, Ctrl-T and Ctrl-W for itself, and copies with Ctrl-C. Press Alt instead of Ctrl for a key that the tutor shows with Ctrl. Drag with the mouse to select text. F6 leaves the tutor's screen.
+    { "" }
+    The page sends nothing to anyone. Your progress is in this browser, for this address, and other pages at this address can read it. Export it to keep it, or to go on in the native program: put the file into the folder that `matmul-tutor doctor` shows.
+
+# `matmul-tutor web`.
+web-no-page = The files of the page are not there.
+web-no-page-help = In the source tree, `scripts/web dist/web` builds them. Then name their folder: `--page dist/web`.
+web-not-a-page = it has no { $file } with a version
+web-long-name = A path of the course is longer than 100 characters.
+web-not-written = The page cannot be written to { $dir }: { $why }
+web-foreign = the folder has other files
+web-written = Wrote the page to { $dir }: { $files } files, { $kib } KiB. Put the folder on any web host.
+web-opens = The page opens in a browser.
+web-opens-not = The page does not open: { $why }
+web-silent = The page did not open within { $seconds } s.
+web-no-browser = No browser was found.
+web-no-browser-help = Install Chromium or Firefox, or name the program with `--browser`.

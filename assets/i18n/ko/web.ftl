@@ -1,0 +1,51 @@
+# The tutor as a page in a browser.
+
+web-no-gpu = 웹 페이지에서는 CUDA를 쓸 수 없습니다
+web-not-here = 브라우저에서는 할 수 없습니다. 이 기능은 설치한 프로그램에서 쓰세요.
+web-worker-crashed = 에뮬레이터가 예기치 않게 끝났습니다: { $why }. 새 에뮬레이터를 시작했습니다.
+web-storage = 브라우저 저장소
+web-stored-again = 브라우저가 다시 진도를 저장합니다.
+web-imported = 파일의 진도를 열었습니다.
+web-set-aside = 읽을 수 없는 파일은 브라우저에 다른 이름으로 남겨 둡니다. 이제 새 파일로 시작합니다.
+web-no-place = 이 강의에는 “{ $link }” 위치가 없습니다.
+web-not-begun = 아직 쓴 것이 없습니다. 파일은 브라우저에 저장되고, e를 누르면 편집기가 열립니다.
+web-no-compiler = 웹 페이지에는 CUDA C++ 컴파일러가 없습니다. 시작하면 실습 폴더를 내려받을 수 있으니, 설치한 프로그램에서 이어서 하세요. 다른 종류의 실습에는 컴파일러가 필요 없습니다.
+web-replace = 이 브라우저의 진도를 파일의 진도로 바꿀까요?
+web-export = 진도 내보내기
+web-import = 진도 가져오기
+web-plain = 텍스트 모드
+web-screen = 화면 모드
+web-about = 이 페이지의 한계
+web-save = 저장하고 채점하기
+web-close = 닫기
+web-quit = 모두 저장했습니다. 탭을 닫거나, 아무 키나 눌러 계속하세요.
+web-line = 명령 또는 줄 번호. ?를 입력하면 명령 목록이 나옵니다
+web-broken = 페이지에 문제가 생겼습니다. 진도는 저장되어 있습니다. 페이지를 다시 불러오세요. 원인:
+web-memory = 브라우저가 이 페이지의 저장을 허용하지 않습니다. 진도는 탭을 닫을 때까지만 남습니다. 닫기 전에 내보내세요.
+web-wiped = 페이지가 열려 있는 동안 브라우저의 진도 사본이 지워졌습니다. 페이지가 다시 저장했습니다.
+web-canvas = 여기에 화면을 그립니다. 화면 낭독기를 쓴다면 텍스트 모드를 쓰세요.
+web-shared = 다른 탭에서 진도가 바뀌어 이 탭에도 반영했습니다.
+web-limits =
+    설치해서 쓰는 프로그램과 같은 튜터입니다. 강의, 화면, 키, 퀴즈, 진도 파일이 모두 같습니다. 커널은 이 컴퓨터의 프로세서에서 에뮬레이터로 실행됩니다. 다음 기능은 설치한 프로그램에서만 쓸 수 있습니다.
+    • 내 GPU로 잰 시간과 cuBLAS 비교
+    • CUDA C++ 실습: 페이지에는 컴파일러가 없습니다. 대신 실습 폴더를 내려받을 수 있습니다.
+    • emulate, race, bench, grade, check 같은 명령, 강의를 쓰면서 보는 미리 보기
+    • 직접 고른 편집기
+    { "" }
+    Ctrl-N, Ctrl-T, Ctrl-W는 브라우저가 쓰고, Ctrl-C는 복사입니다. 화면에 Ctrl로 표시된 키는 Ctrl 대신 Alt와 함께 누르세요. 마우스로 끌면 글자를 선택할 수 있습니다. F6을 누르면 화면에서 벗어납니다.
+    { "" }
+    이 페이지는 아무것도 보내지 않습니다. 진도는 이 브라우저에 이 주소로만 저장되며, 같은 주소의 다른 페이지가 읽을 수 있습니다. 보관하거나 설치한 프로그램에서 이어서 하려면 진도를 내보내고, `matmul-tutor doctor`가 알려 주는 폴더에 파일을 넣으세요.
+
+# `matmul-tutor web`.
+web-no-page = 페이지 파일이 없습니다.
+web-no-page-help = 소스 폴더에서 `scripts/web dist/web`로 만든 다음, 그 폴더를 지정하세요: `--page dist/web`.
+web-not-a-page = 버전이 적힌 { $file } 파일이 없습니다
+web-long-name = 강의 파일의 경로가 100자보다 깁니다.
+web-not-written = 페이지를 { $dir }에 쓸 수 없습니다: { $why }
+web-foreign = 폴더에 다른 파일이 있습니다
+web-written = 페이지를 { $dir }에 썼습니다: 파일 { $files }개, { $kib } KiB. 폴더를 아무 웹 호스트에나 올리면 됩니다.
+web-opens = 브라우저에서 페이지가 열립니다.
+web-opens-not = 페이지가 열리지 않습니다: { $why }
+web-silent = { $seconds }초 안에 페이지가 열리지 않았습니다.
+web-no-browser = 브라우저를 찾지 못했습니다.
+web-no-browser-help = Chromium이나 Firefox를 설치하거나, `--browser`로 프로그램을 지정하세요.

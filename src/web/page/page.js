@@ -1,0 +1,530 @@
+// The page around the module: it passes events in, and carries out what the module asks for.
+import { Screen } from "./screen.js";
+import { PROGRESS, Storage } from "./storage.js";
+import { Files, instantiate } from "./wasi.js";
+
+const TICK = 80;
+const element = (id) => document.getElementById(id);
+const started = performance.now();
+const screen = new Screen(element("canvas"), element("selection"));
+// For tests, which read the cells.
+window.tutorScreen = screen;
+const storage = new Storage();
+const channel = new BroadcastChannel("matmul-tutor");
+
+// Texts of the page in the current language, by name.
+let texts = {};
+let tutor, module, files;
+let frame = { editing: false, cursor: null, place: "" };
+let plain = localGet("plain") === "yes";
+let quit = false;
+// `matmul-tutor web --check` waits for a request.
+const checked = location.search === "?check";
+
+// What was chosen here before. Storage that is denied chooses nothing.
+function localGet(key) {
+    try {
+        return localStorage.getItem(`matmul-tutor ${key}`);
+    } catch {
+        return null;
+    }
+}
+
+function localPut(key, value) {
+    try {
+        localStorage.setItem(`matmul-tutor ${key}`, value);
+    } catch {
+        // The choice lasts until the tab is closed.
+    }
+}
+
+// Runs something of the module. A trap ends the page, which says so.
+function guarded(work) {
+    if (!tutor) return undefined;
+    try {
+        const result = work(tutor.exports);
+        // In order, also if a message leads to another event.
+        while (inbox.length > 0) receive(inbox.shift());
+        return result;
+    } catch (error) {
+        failed(tutor?.errors().trim() || String(error));
+        return undefined;
+    }
+}
+
+// Messages of the module that are not carried out yet.
+const inbox = [];
+
+function failed(why) {
+    tutor = undefined;
+    console.error(why);
+    if (checked) fetch(`failed?${encodeURIComponent(why)}`);
+    element("failure").hidden = false;
+    element("failure").textContent = `${texts.broken ?? "The page has failed. Reload it."} ${why}`;
+}
+
+function event(message) {
+    guarded((exports) => {
+        tutor.give(typeof message === "string" ? message : JSON.stringify(message));
+        exports.event(performance.now() - started);
+    });
+}
+
+// ---- what the module asks for
+
+const carryOut = {
+    frame(changed) {
+        frame = changed;
+        screen.draw(changed);
+        const at = frame.cursor;
+        element("cursor").hidden = !at;
+        if (at) {
+            screen.place(element("cursor"), at);
+            screen.place(element("field"), at, Math.max(2, screen.columns - at[0] - 1));
+        }
+        follow();
+        history.replaceState(null, "", frame.place ? `#${frame.place}` : location.pathname + location.search);
+    },
+    lines(lines) {
+        const part = document.createElement("p");
+        part.textContent = lines.join("\n");
+        element("log").append(part);
+        while (element("log").childElementCount > 200) element("log").firstChild.remove();
+        part.scrollIntoView();
+    },
+    work: (request) => kernels.ask(JSON.stringify({ work: request })),
+    colour: (request) => colours.ask(JSON.stringify({ colour: request })),
+    stop: () => kernels.stop(),
+    keep: () => keep(),
+    theme({ name, ground }) {
+        localPut("theme", name);
+        const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+        screen.ground = ground ?? (dark ? ["#1e1e1e", "#d4d4d4"] : ["#ffffff", "#1e1e1e"]);
+        const [back, front] = screen.ground;
+        document.documentElement.style.setProperty("--back", back);
+        document.documentElement.style.setProperty("--front", front);
+        event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
+    },
+    language({ code, texts: pairs }) {
+        localPut("language", code);
+        texts = Object.fromEntries(pairs);
+        document.documentElement.lang = code;
+        for (const part of document.querySelectorAll("[data-text]")) part.textContent = texts[part.dataset.text];
+        element("canvas").setAttribute("aria-label", texts.canvas);
+        element("line").setAttribute("aria-label", texts.line);
+        element("line").placeholder = texts.line;
+        nameMode();
+    },
+    edit({ file, text, line }) {
+        const area = element("source");
+        area.value = text;
+        element("editor").dataset.file = file;
+        element("file").textContent = file.replace(/^\/work\//, "");
+        element("editor").showModal();
+        const lines = text.split("\n");
+        const at = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+        area.focus();
+        area.setSelectionRange(at, at);
+        area.scrollTop = (area.scrollHeight * Math.max(0, line - 5)) / lines.length;
+    },
+    download: ({ name, bytes }) => download(name, Uint8Array.from(bytes)),
+    ticks(on) {
+        clearInterval(carryOut.timer);
+        if (on) carryOut.timer = setInterval(() => event('"tick"'), TICK);
+    },
+    quit() {
+        quit = true;
+        say(texts.quit);
+    },
+    set_aside: () => {
+        const name = `set-aside-${new Date().toISOString()}`;
+        storage.change(PROGRESS, (before) => {
+            if (before) {
+                storage.change(name, () => before.bytes).catch(() => {});
+                download(name, before.bytes);
+            }
+            version = 0;
+            return undefined;
+        }).catch(() => {});
+    },
+    imported: (sentence) => say(sentence),
+    failed: (why) => failed(why),
+};
+
+function receive(json) {
+    const message = JSON.parse(json);
+    if (typeof message === "string") carryOut[message]();
+    else for (const [name, value] of Object.entries(message)) carryOut[name](value);
+}
+
+function say(sentence) {
+    element("notice").hidden = !sentence;
+    element("notice").textContent = sentence ?? "";
+}
+
+// ---- workers
+
+// A worker that starts with its first request. To stop it is to end it.
+class Helper {
+    ask(json) {
+        if (!this.worker) this.start();
+        if (this.waiting) this.waiting.push(json);
+        else this.worker.postMessage({ ask: json });
+    }
+
+    start() {
+        const worker = new Worker("worker.js", { type: "module" });
+        // Requests that come before the worker has its files.
+        this.waiting = [];
+        this.worker = worker;
+        worker.onmessage = ({ data }) => {
+            // A message of a worker that was ended is too late.
+            if (this.worker !== worker) return;
+            if (data.crashed) this.crashed(data.crashed);
+            else event(`{"worker":${data.answer}}`);
+        };
+        worker.onerror = (error) => this.worker === worker && this.crashed(error.message || "error");
+        const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
+        // Colours need no files.
+        (this.reports ? complete : Promise.resolve()).then(() => {
+            if (this.worker !== worker) return;
+            worker.postMessage({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
+            this.waiting.forEach((ask) => worker.postMessage({ ask }));
+            this.waiting = null;
+        });
+    }
+
+    stop() {
+        this.worker?.terminate();
+        this.worker = undefined;
+    }
+
+    crashed(why) {
+        this.stop();
+        if (this.reports) event({ crashed: why });
+    }
+
+    constructor(reports) {
+        this.reports = reports;
+    }
+}
+
+const kernels = new Helper(true);
+const colours = new Helper(false);
+
+// ---- progress
+
+// The version of the stored file that this tab knows, and its bytes. `refused` says why the browser does not store it.
+let version = 0, latest, refused = "";
+let storing = false, again = false;
+
+async function keep() {
+    again = storing;
+    if (storing) return;
+    storing = true;
+    document.body.dataset.saving = "yes";
+    const before = version;
+    let why = "";
+    try {
+        const changed = await storage.change(PROGRESS, (stored) => {
+            if (stored && stored.version !== version) {
+                tutor.give(stored.bytes);
+                guarded((exports) => exports.open_progress(2));
+            } else if (!stored && version > 0 && storage.database) {
+                say(texts.wiped);
+            }
+            version = Math.max(version, stored?.version ?? 0) + 1;
+            latest = guarded((exports) => tutor.take(exports.keep()));
+            if (!latest?.length) throw new Error("the page has failed");
+            return { version, bytes: latest };
+        });
+        if (changed) channel.postMessage(version);
+    } catch (error) {
+        why = String(error?.message || error);
+        version = before;
+    }
+    storing = false;
+    refused = why;
+    document.body.dataset.saving = again ? "yes" : "no";
+    guarded((exports) => {
+        tutor.give(why);
+        exports.kept();
+    });
+    if (again) keep();
+}
+
+channel.onmessage = () => event('"shared"');
+
+async function exported() {
+    if (!latest) await keep();
+    // Another tab may have stored a newer one. If the browser refuses to store, the page has the only copy.
+    const stored = refused ? undefined : (await storage.all()).get(PROGRESS);
+    download(PROGRESS, stored?.bytes ?? latest);
+}
+
+async function imported(file) {
+    if (!confirm(texts.replace)) return;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    guarded((exports) => {
+        tutor.give(bytes);
+        exports.open_progress(1);
+    });
+}
+
+function download(name, bytes) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+// ---- keys, text, mouse
+
+// Gives the keyboard to the field while the tutor takes text, so that an input method can compose; else to the canvas.
+function follow() {
+    if (plain || element("editor").open || element("limits").open) return;
+    const here = document.activeElement;
+    if (here && ![document.body, element("canvas"), element("field")].includes(here)) return;
+    (frame.editing ? element("field") : element("canvas")).focus({ preventScroll: true });
+}
+
+// Keys with Ctrl that the tutor has while it takes text. All others stay the browser's.
+const WITH_CTRL = "bdfopru";
+
+function pressed(e) {
+    if (plain || e.metaKey || element("editor").open || element("limits").open) return;
+    if (![document.body, element("canvas"), element("field")].includes(e.target)) return;
+    const one = [...e.key].length === 1;
+    if (quit) {
+        quit = false;
+        say("");
+    }
+    // The field has the letters, and the input method has its keys.
+    if (frame.editing && (e.isComposing || e.keyCode === 229 || (one && !e.ctrlKey && !e.altKey))) return;
+    if (e.ctrlKey && one && !(frame.editing && WITH_CTRL.includes(e.key.toLowerCase()))) return;
+    if (["Control", "Alt", "Shift", "F5", "F6", "F11", "F12"].includes(e.key)) return;
+    e.preventDefault();
+    event({ key: { key: e.key, code: e.code, ctrl: e.ctrlKey, alt: e.altKey, shift: e.shiftKey } });
+}
+
+function typed() {
+    const field = element("field");
+    const text = field.value;
+    field.value = "";
+    field.classList.remove("composing");
+    if (text !== "") event({ typed: text });
+}
+
+function pointer() {
+    const canvas = element("canvas");
+    let from = null, moved = false, touch = 0;
+    canvas.addEventListener("pointerdown", (e) => {
+        from = screen.cell(e);
+        moved = false;
+        touch = e.clientY;
+        canvas.setPointerCapture(e.pointerId);
+        screen.select(null);
+    });
+    canvas.addEventListener("pointermove", (e) => {
+        if (!from) return;
+        const to = screen.cell(e);
+        moved ||= to.x !== from.x || to.y !== from.y;
+        if (!moved) return;
+        if (e.pointerType === "touch") {
+            const rows = Math.trunc(((touch - e.clientY) * screen.scale) / screen.height);
+            if (rows !== 0) {
+                touch = e.clientY;
+                event({ wheel: rows });
+            }
+        } else {
+            screen.select([from, to]);
+        }
+    });
+    canvas.addEventListener("pointerup", (e) => {
+        if (from && !moved) event({ click: screen.cell(e) });
+        from = null;
+        follow();
+    });
+    let rest = 0;
+    canvas.addEventListener("wheel", (e) => {
+        e.preventDefault();
+        rest += e.deltaMode === 0 ? (e.deltaY * screen.scale) / screen.height : e.deltaY;
+        const rows = Math.trunc(rest);
+        rest -= rows;
+        if (rows !== 0) event({ wheel: rows });
+    }, { passive: false });
+    document.addEventListener("copy", (e) => {
+        const text = screen.text();
+        if (text === "" || plain) return;
+        e.clipboardData.setData("text/plain", text);
+        e.preventDefault();
+    });
+    document.addEventListener("paste", (e) => {
+        if (plain || element("editor").open) return;
+        e.preventDefault();
+        event({ paste: e.clipboardData.getData("text/plain") });
+    });
+}
+
+function listen() {
+    document.addEventListener("keydown", pressed);
+    const field = element("field");
+    field.addEventListener("compositionstart", () => field.classList.add("composing"));
+    field.addEventListener("compositionend", typed);
+    field.addEventListener("input", (e) => !e.isComposing && typed());
+    pointer();
+    element("canvas").addEventListener("focus", follow);
+    new ResizeObserver(resized).observe(element("stage"));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
+        event({ theme: matches ? "dark" : "light" });
+    });
+    // The browser asks before it loses something.
+    addEventListener("beforeunload", (e) => (storing || refused) && e.preventDefault());
+    addEventListener("hashchange", () => event({ link: linked() }));
+    element("export").onclick = exported;
+    element("import").onclick = () => element("chosen").click();
+    element("chosen").onchange = ({ target }) => {
+        if (target.files[0]) imported(target.files[0]);
+        target.value = "";
+    };
+    element("mode").onclick = () => setPlain(!plain);
+    element("about").onclick = () => element("limits").showModal();
+    element("ask").onsubmit = (e) => {
+        e.preventDefault();
+        const line = element("line").value;
+        element("line").value = "";
+        event({ line });
+    };
+    element("keep").onclick = () => {
+        const editor = element("editor");
+        event({ saved: { file: editor.dataset.file, text: element("source").value } });
+        editor.close();
+    };
+    for (const dialog of document.querySelectorAll("dialog")) {
+        dialog.addEventListener("close", () => element("canvas").focus());
+        dialog.querySelector(".close").onclick = () => dialog.close();
+    }
+}
+
+function linked() {
+    try {
+        return decodeURIComponent(location.hash.slice(1));
+    } catch {
+        return "";
+    }
+}
+
+function resized() {
+    if (plain) return;
+    const stage = element("stage");
+    const before = [screen.columns, screen.lines];
+    const { columns, rows } = screen.fit(stage.clientWidth, stage.clientHeight);
+    event({ resize: { columns, rows } });
+    // The canvas was cleared.
+    if (tutor && columns === before[0] && rows === before[1]) carryOut.theme({ name: localGet("theme"), ground: screen.ground });
+}
+
+function nameMode() {
+    element("mode").textContent = plain ? texts.screen : texts.plain;
+}
+
+function setPlain(on) {
+    plain = on;
+    localPut("plain", on ? "yes" : "no");
+    document.body.classList.toggle("plain", on);
+    nameMode();
+    event({ plain: on });
+    if (on) element("line").focus();
+    else resized();
+}
+
+// ---- start
+
+async function bytesOf(url) {
+    const answer = await fetch(url);
+    if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+    return answer;
+}
+
+// The module is stored compressed, because a plain host does not compress it.
+async function compiled() {
+    const { body } = await bytesOf("tutor.bin");
+    const stream = body.pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+// The files of an archive, by path. There may be none.
+async function unpacked(url) {
+    const archive = new Uint8Array(await (await bytesOf(url)).arrayBuffer());
+    const text = (from, length) => new TextDecoder().decode(archive.subarray(from, from + length)).replace(/\0.*/s, "");
+    const found = [];
+    for (let at = 0; at + 512 <= archive.length && archive[at] !== 0;) {
+        const length = parseInt(text(at + 124, 12), 8);
+        found.push([text(at, 100), archive.slice(at + 512, at + 512 + length)]);
+        at += 512 + Math.ceil(length / 512) * 512;
+    }
+    return found;
+}
+
+// Loads the packed PTX of variants and exercises, which the first screen does not need. Workers wait for them.
+let loaded = () => {};
+const complete = new Promise((resolve) => (loaded = resolve));
+
+async function late() {
+    try {
+        for (const [path, bytes] of await unpacked("late.tar")) files.put(`late/${path}`, bytes);
+    } catch (error) {
+        say(String(error));
+    }
+    loaded();
+    event('"late"');
+}
+
+async function start() {
+    const link = linked();
+    if (navigator.serviceWorker && isSecureContext) navigator.serviceWorker.register("sw.js").catch(() => {});
+    const opened = storage.open();
+    const loading = [compiled(), unpacked("course.tar")];
+    const stored = (await opened) ? await storage.all().catch(() => new Map()) : new Map();
+    const [code, lessons] = await Promise.all(loading);
+    module = code;
+    files = new Files((path) => {
+        if (path.startsWith("work/")) storage.change(path, () => files.files.get(path)?.bytes).catch((error) => say(String(error)));
+    });
+    for (const [path, bytes] of lessons) files.put(`course/${path}`, bytes);
+    for (const [path, bytes] of stored) if (path.startsWith("work/")) files.put(path, bytes);
+    const ready = await instantiate(module, files, { send: (at, length) => inbox.push(ready.text(at, length)) });
+    tutor = ready;
+    const stage = element("stage");
+    const size = screen.fit(stage.clientWidth, stage.clientHeight);
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    document.body.classList.toggle("plain", plain);
+    guarded((exports) => {
+        tutor.give(JSON.stringify({
+            lang: localGet("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en"),
+            theme: localGet("theme") ?? (dark ? "dark" : "light"),
+            ...size,
+            motion: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+            plain,
+            course: lessons.length > 0,
+        }));
+        exports.begin();
+        const progress = stored.get(PROGRESS);
+        version = progress?.version ?? 0;
+        latest = progress?.bytes;
+        tutor.give(progress?.bytes ?? new Uint8Array());
+        exports.open_progress(0);
+    });
+    if (!storage.database) say(texts.memory);
+    listen();
+    element("opening").hidden = true;
+    document.body.dataset.ready = "yes";
+    if (link) event({ link });
+    follow();
+    performance.mark("first-screen");
+    late();
+    if (checked) fetch("ready");
+}
+
+start().catch((error) => failed(String(error)));
