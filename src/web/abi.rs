@@ -110,7 +110,7 @@ extern "C" fn keep() -> usize {
 /// Returns the address of the buffer.
 #[unsafe(no_mangle)]
 extern "C" fn buffer() -> *const u8 {
-    BUFFER.with_borrow(|buffer| buffer.as_ptr())
+    BUFFER.with_borrow(Vec::as_ptr)
 }
 
 /// Reports what the browser did with the file: the buffer has the reason why it is not stored, or nothing.

@@ -28,7 +28,8 @@ use tutor_pictures::theme::Theme;
 use tutor_tui::app::{Model, Msg, Overlay, Screen, update, view};
 use tutor_tui::app_data::AppData;
 use tutor_tui::effect::{Effect, Keep};
-use tutor_tui::runtime;
+use tutor_tui::keeping;
+use tutor_tui::loading::load_data;
 use tutor_tui::screens::{Component as _, Hit};
 
 /// Maximum number of events taken from one input. More would only take longer.
@@ -40,7 +41,7 @@ const REPLIES: &str = include_str!("replies.jsonl");
 
 /// The built-in course, open to its end, with a quiz of all kinds of questions after its last level.
 static DATA: LazyLock<AppData> = LazyLock::new(|| {
-    let mut data = runtime::load_data(&CourseSource::BuiltIn, "en");
+    let mut data = load_data(&CourseSource::BuiltIn, "en");
     let mut quiz: QuizFile =
         serde_yaml::from_str(include_str!("../../../tests/mastery/all-kinds.yaml")).expect("a quiz of all kinds");
     let course = Arc::get_mut(&mut data.course).expect("nobody else has it yet");
@@ -300,7 +301,7 @@ impl Student {
             }
             Effect::Keep(keep) => {
                 let course = Arc::clone(&self.model.data.course);
-                runtime::keep(&mut self.store, &course, keep)
+                keeping::keep(&mut self.store, &course, keep)
             }
             Effect::Launch(request) => {
                 self.asked = request.id;

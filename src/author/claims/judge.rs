@@ -378,9 +378,8 @@ fn count(of: Count, counts: &Counts) -> Result<u64, NoRun> {
         return Err(NoRun::Skip("only a part of the blocks was counted; take a smaller size.".to_owned()));
     }
     type Of = fn(&LineCounts) -> bool;
-    let sum = |of: Of, value: fn(&LineCounts) -> u64| -> u64 {
-        counts.lines.iter().filter(|line| of(line)).map(value).sum()
-    };
+    let sum =
+        |of: Of, value: fn(&LineCounts) -> u64| -> u64 { counts.lines.iter().filter(|line| of(line)).map(value).sum() };
     Ok(match of {
         Count::GlobalBytes => counts.totals.global_bytes,
         Count::GlobalLoadLines => counts.totals.global_load_lines,

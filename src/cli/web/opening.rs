@@ -30,7 +30,7 @@ pub(super) fn check(files: BTreeMap<String, Vec<u8>>, browser: Option<&Path>) ->
     std::thread::Builder::new().name("page".into()).spawn(move || {
         for stream in listener.incoming().flatten() {
             // A browser that closes a connection early asks again.
-            let _ = answer(stream, &files, &told);
+            let _ = answer(&stream, &files, &told);
         }
     })?;
     let outcome = outcome.recv_timeout(PATIENCE);
@@ -67,10 +67,10 @@ fn start(browser: Option<&Path>, url: &str, profile: &Path) -> Option<Child> {
 }
 
 /// Answers one request like a plain static host.
-fn answer(stream: TcpStream, files: &BTreeMap<String, Vec<u8>>, told: &Sender<Option<String>>) -> io::Result<()> {
+fn answer(mut stream: &TcpStream, files: &BTreeMap<String, Vec<u8>>, told: &Sender<Option<String>>) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut request = String::new();
-    BufReader::new((&stream).take(MAX_REQUEST)).read_line(&mut request)?;
+    BufReader::new(stream.take(MAX_REQUEST)).read_line(&mut request)?;
     let path = request.split_whitespace().nth(1).unwrap_or("/");
     if path == READY {
         let _ = told.send(None);
@@ -79,9 +79,8 @@ fn answer(stream: TcpStream, files: &BTreeMap<String, Vec<u8>>, told: &Sender<Op
     }
     let name = path.split('?').next().unwrap_or("/").trim_start_matches('/');
     let name = if name.is_empty() { "index.html" } else { name };
-    let mut out = &stream;
     let Some(bytes) = files.get(name) else {
-        return out.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        return stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     };
     let kind = match Path::new(name).extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html",
@@ -91,6 +90,6 @@ fn answer(stream: TcpStream, files: &BTreeMap<String, Vec<u8>>, told: &Sender<Op
         _ => "application/octet-stream",
     };
     let length = bytes.len();
-    write!(out, "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")?;
-    out.write_all(bytes)
+    write!(stream, "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")?;
+    stream.write_all(bytes)
 }

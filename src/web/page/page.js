@@ -18,6 +18,8 @@ let tutor, module, files;
 let frame = { editing: false, cursor: null, place: "" };
 let plain = localGet("plain") === "yes";
 let quit = false;
+// True while theme and language come from the system, not from the student.
+let following = false;
 // `matmul-tutor web --check` waits for a request.
 const checked = location.search === "?check";
 
@@ -97,7 +99,7 @@ const carryOut = {
     stop: () => kernels.stop(),
     keep: () => keep(),
     theme({ name, ground }) {
-        localPut("theme", name);
+        if (!following) localPut("theme", name);
         const dark = matchMedia("(prefers-color-scheme: dark)").matches;
         screen.ground = ground ?? (dark ? ["#1e1e1e", "#d4d4d4"] : ["#ffffff", "#1e1e1e"]);
         const [back, front] = screen.ground;
@@ -106,7 +108,7 @@ const carryOut = {
         event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
     },
     language({ code, texts: pairs }) {
-        localPut("language", code);
+        if (!following) localPut("language", code);
         texts = Object.fromEntries(pairs);
         document.documentElement.lang = code;
         for (const part of document.querySelectorAll("[data-text]")) part.textContent = texts[part.dataset.text];
@@ -377,7 +379,10 @@ function listen() {
     element("canvas").addEventListener("focus", follow);
     new ResizeObserver(resized).observe(element("stage"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", ({ matches }) => {
+        if (localGet("theme")) return;
+        following = true;
         event({ theme: matches ? "dark" : "light" });
+        following = false;
     });
     // The browser asks before it loses something.
     addEventListener("beforeunload", (e) => (storing || refused) && e.preventDefault());
@@ -500,6 +505,7 @@ async function start() {
     const size = screen.fit(stage.clientWidth, stage.clientHeight);
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
     document.body.classList.toggle("plain", plain);
+    following = true;
     guarded((exports) => {
         tutor.give(JSON.stringify({
             lang: localGet("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en"),
@@ -516,6 +522,7 @@ async function start() {
         tutor.give(progress?.bytes ?? new Uint8Array());
         exports.open_progress(0);
     });
+    following = false;
     if (!storage.database) say(texts.memory);
     listen();
     element("opening").hidden = true;

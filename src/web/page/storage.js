@@ -35,13 +35,18 @@ export class Storage {
             const refused = (error) => reject(error ?? new Error("the browser has stopped the transaction"));
             const transaction = this.database.transaction(FILES, "readwrite", { durability: "strict" });
             const store = transaction.objectStore(FILES);
-            let value;
+            let value, failure;
             transaction.oncomplete = () => resolve(value);
-            transaction.onabort = () => refused(transaction.error);
+            transaction.onabort = () => refused(failure ?? transaction.error);
             store.get(path).onsuccess = ({ target }) => {
-                value = change(target.result);
-                if (value === undefined) store.delete(path);
-                else store.put(value, path);
+                try {
+                    value = change(target.result);
+                    if (value === undefined) store.delete(path);
+                    else store.put(value, path);
+                } catch (error) {
+                    failure = error;
+                    transaction.abort();
+                }
             };
         });
     }
