@@ -346,10 +346,11 @@ impl Student {
     fn commits(&self, msg: &Msg) -> bool {
         let list = matches!(self.model.overlays.last(), Some(Overlay::Palette { .. }));
         match msg {
-            Msg::Key(key) => key.code == KeyCode::Enter,
+            Msg::Key(key) => key.code == KeyCode::Enter || find(&[Action::NextQuestion], *key).is_some(),
             Msg::Row(_) => list,
             Msg::Click { x, y } => {
-                list || matches!(self.hit(*x, *y), Some(Hit::Action(Action::Answer | Action::GoOn | Action::Skip)))
+                use Action::{Answer, GoOn, NextQuestion, Skip};
+                list || matches!(self.hit(*x, *y), Some(Hit::Action(Answer | GoOn | NextQuestion | Skip)))
             }
             _ => false,
         }

@@ -270,11 +270,12 @@ impl Quiz {
         self.give(question, answer, go_to, context)
     }
 
-    /// Goes to the next question. In a gate, a complete draft becomes the answer.
+    /// Goes to the next question. In a gate, what was typed becomes the answer if it is complete.
     fn go_on(&mut self, context: &Context) -> Vec<Effect> {
         let next = self.attempt.position + 1;
         let gate = self.attempt.current().filter(|_| self.attempt.kind == AttemptKind::Gate);
-        match gate.and_then(|question| Some((question.clone(), self.complete_draft(question)?))) {
+        let typed = |answer: &Answer| matches!(answer, Answer::Number(_) | Answer::Text(_) | Answer::Blanks(_));
+        match gate.and_then(|question| Some((question.clone(), self.complete_draft(question).filter(typed)?))) {
             Some((question, answer)) => self.give(question, answer, Some(next), context),
             None => self.go_to(next, context),
         }
