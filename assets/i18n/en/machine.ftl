@@ -11,6 +11,7 @@ machine-instructions = instructions
 machine-ffma = multiply-adds in FP32
 machine-mma = products of one warp (mma)
 machine-wgmma = products of four warps (wgmma)
+machine-wgmma-8 = products of four warps, 8-bit elements
 machine-shared-loads = shared loads
 machine-shared-stores = shared stores
 machine-global-loads = global loads

@@ -72,7 +72,7 @@ quiz-warned = { $open ->
     [one] One answer is not confirmed and counts as selected.{" "}
    *[other] { $drafted } answers are not confirmed and count as selected.{" "}
 }S once more hands it in.
-quiz-enter-goes-on = Enter gives the answer and goes on. In a gate, → does the same.
+quiz-enter-goes-on = Enter gives the answer and goes on; → goes on without it.
 
 quiz-kept = Everything is saved. The quiz continues where you left it.
 quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted ->

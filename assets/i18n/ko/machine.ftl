@@ -11,6 +11,7 @@ machine-instructions = 명령어
 machine-ffma = FP32 곱셈-덧셈
 machine-mma = 워프 하나의 곱
 machine-wgmma = 워프 네 개의 곱
+machine-wgmma-8 = 워프 네 개의 곱, 8비트 원소
 machine-shared-loads = 공유 로드
 machine-shared-stores = 공유 스토어
 machine-global-loads = 글로벌 로드

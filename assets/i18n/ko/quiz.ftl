@@ -68,7 +68,7 @@ quiz-warned = { $open ->
     [0] { "" }
    *[other] 고르고 내지 않은 답 { $drafted }개는 고른 대로 셉니다.{" "}
 }S를 한 번 더 누르면 제출합니다.
-quiz-enter-goes-on = Enter는 답을 내고 다음으로 갑니다. 관문에서는 →도 그렇습니다.
+quiz-enter-goes-on = Enter는 답을 내고 다음으로, →는 답 없이 다음으로 갑니다.
 
 quiz-kept = 모두 남아 있습니다. 퀴즈는 멈춘 곳에서 이어집니다.
 quiz-goes-on = 퀴즈를 멈춘 곳에서 이어 갑니다: { $given }개 답함{ $drafted ->

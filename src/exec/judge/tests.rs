@@ -37,7 +37,8 @@ fn finding(verdict: Verdict) -> Finding {
 
 #[test]
 fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
-    for kernel in Catalog::built_in().kernels() {
+    // The judge draws no 8-bit matrices, and says so.
+    for kernel in Catalog::built_in().kernels().iter().filter(|kernel| kernel.elements != Elements::E4m3) {
         let verdict = of(&kernel.id, &kernel.id, &[(Count::GlobalSectors, 1.0), (Count::SharedWavefronts, 1.0)], 11);
         match (kernel.expected_wrong, verdict) {
             (false, verdict) => assert_eq!(verdict, Verdict::Passed, "{}", kernel.id),

@@ -35,6 +35,7 @@ fn of_the_loop() -> Vec<Figure> {
         one("ffma", "FFMA", t!("machine-ffma")),
         one("hmma", "HMMA", t!("machine-mma")),
         one("hgmma", "HGMMA", t!("machine-wgmma")),
+        one("qgmma", "QGMMA", t!("machine-wgmma-8")),
     ];
     for (names, opcode, what) in [
         (
