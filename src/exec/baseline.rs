@@ -45,7 +45,7 @@ pub struct Baseline {
 
 impl Baseline {
     /// True if both are about the same product on the same GPU with the same software.
-    pub fn is_for(&self, other: &Self) -> bool {
+    pub(crate) fn is_for(&self, other: &Self) -> bool {
         let key = |of: &Self| (of.device.clone(), of.driver.clone(), of.library.clone(), of.elements, of.shape);
         key(self) == key(other)
     }

@@ -57,10 +57,7 @@ impl<'gpu> Timer<'gpu> {
         // The capture ends in any case, so that the stream can be used again.
         let graph = stream.end_capture(CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH);
         launched.ok()?;
-        let graph = graph.ok()??;
-        // The first replay also takes the graph to the GPU.
-        graph.upload().ok()?;
-        Some(Graph { graph, launches })
+        Some(Graph { graph: graph.ok()??, launches })
     }
 }
 
