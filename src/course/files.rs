@@ -51,11 +51,11 @@ pub struct File<T> {
 }
 
 /// A type that a file can contain.
-pub trait Kind: DeserializeOwned + JsonSchema + Send + Sync {}
+pub trait FileContent: DeserializeOwned + JsonSchema + Send + Sync {}
 
-impl<T: DeserializeOwned + JsonSchema + Send + Sync> Kind for T {}
+impl<T: DeserializeOwned + JsonSchema + Send + Sync> FileContent for T {}
 
-impl<T: Kind> File<T> {
+impl<T: FileContent> File<T> {
     /// Reads a file of a course.
     ///
     /// # Errors
@@ -186,7 +186,7 @@ pub struct Files {
 /// Files by name. Each is read once, even if several levels name it.
 struct Named<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
 
-impl<T: Kind> Named<T> {
+impl<T: FileContent> Named<T> {
     /// Reads the files and parses them in parallel. `room` is the number of bytes that they may still take together.
     fn read(source: &CourseSource, mut names: Vec<String>, room: &mut usize) -> Self {
         let mut seen = BTreeSet::new();

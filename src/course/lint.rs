@@ -7,27 +7,27 @@ use tutor_base::text::nearest;
 use tutor_base::yaml::{Node, PathStep, Value};
 
 /// The place of a problem in a file.
-pub enum Place<'p> {
+pub enum Location<'p> {
     /// At a value whose place is known.
     Known { line: u32, column: u32, length: u32 },
     /// At the end of a path, or at the last node of the path that exists.
     Path(&'p Path<'p>),
 }
 
-impl From<&At<String>> for Place<'_> {
+impl From<&At<String>> for Location<'_> {
     fn from(at: &At<String>) -> Self {
         let length = at.value.lines().next().map_or(1, |line| line.chars().count().clamp(1, 80));
         Self::Known { line: at.line, column: at.column, length: length as u32 }
     }
 }
 
-impl From<&At<u32>> for Place<'_> {
+impl From<&At<u32>> for Location<'_> {
     fn from(at: &At<u32>) -> Self {
         Self::Known { line: at.line, column: at.column, length: at.value.to_string().len() as u32 }
     }
 }
 
-impl<'p> From<&'p Path<'p>> for Place<'p> {
+impl<'p> From<&'p Path<'p>> for Location<'p> {
     fn from(path: &'p Path<'p>) -> Self {
         Self::Path(path)
     }
@@ -86,7 +86,7 @@ impl<'a> Lint<'a> {
     pub fn report<'p>(
         &mut self,
         code: &'static str,
-        at: impl Into<Place<'p>>,
+        at: impl Into<Location<'p>>,
         message: impl std::fmt::Display,
         help: impl AsRef<str>,
     ) {
@@ -99,8 +99,8 @@ impl<'a> Lint<'a> {
             problem = problem.help(help);
         }
         let problem = match at.into() {
-            Place::Known { line, column, length } => problem.at(self.text, line, column, length),
-            Place::Path(path) => {
+            Location::Known { line, column, length } => problem.at(self.text, line, column, length),
+            Location::Path(path) => {
                 let node = self.tree.find(&path.0);
                 let length = match &node.value {
                     Value::Text(text) if !text.contains('\n') => text.chars().count().clamp(1, 80),
@@ -113,16 +113,16 @@ impl<'a> Lint<'a> {
     }
 
     /// Returns the place that is `offset` bytes into a one-line text, e.g. an expression.
-    pub fn inside(&self, at: &At<String>, offset: usize) -> Place<'static> {
+    pub fn inside(&self, at: &At<String>, offset: usize) -> Location<'static> {
         let before = at.value.get(..offset).unwrap_or(&at.value);
         // In a quoted text, the opening quote precedes the first character.
         let line = (at.line as usize).checked_sub(1).and_then(|index| self.text.lines().nth(index)).unwrap_or("");
         let quoted = line.chars().nth((at.column as usize).saturating_sub(1)).is_some_and(|c| matches!(c, '"' | '\''));
         let column = at.column + before.chars().count() as u32 + u32::from(quoted);
         if before.contains('\n') || column as usize > line.chars().count() + 1 {
-            return Place::from(at);
+            return Location::from(at);
         }
-        Place::Known { line: at.line, column, length: 1 }
+        Location::Known { line: at.line, column, length: 1 }
     }
 
     /// Checks the texts of a list, which must differ. `what` names the items, e.g. "choice".

@@ -2,7 +2,7 @@
 
 use super::question::fill;
 use std::collections::BTreeMap;
-use tutor_course::{Reason, Row, Variant};
+use tutor_course::{QuestionRow, Reason, Variant};
 
 /// A variant as its author sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,8 +33,8 @@ pub fn keyed(variant: &Variant) -> Keyed {
         }
     };
     let code = answer.view(answer.items()).rows().into_iter().filter_map(|row| match row {
-        Row::Code(code) => Some(code),
-        Row::Item(..) | Row::Gap => None,
+        QuestionRow::Code(code) => Some(code),
+        QuestionRow::Item(..) | QuestionRow::Gap => None,
     });
     let reasons = answer.reasons(&parameters).into_iter();
     let reasons = reasons.map(|reason| Reason { why: reason.why.as_deref().map(told), ..reason });

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tutor_author as author;
 use tutor_base::expr::Expr;
 use tutor_base::text::is_forbidden;
-use tutor_course::{CourseFile, File, Kind, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile};
+use tutor_course::{CourseFile, File, FileContent, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::Catalog;
 use tutor_mastery::{Answer, Seen, draw, grade};
@@ -35,7 +35,7 @@ pub fn course(text: &str) {
     form::<QuizFile>(text);
 }
 
-fn form<T: Kind + std::fmt::Debug>(text: &str) -> Option<T> {
+fn form<T: FileContent + std::fmt::Debug>(text: &str) -> Option<T> {
     let file = File::<T>::parse("modules/any.yaml", text.to_owned());
     assert!(file.value.is_some() || !file.problems.is_empty(), "no content and no reason");
     assert!(file.problems.len() <= MAX_FILE_PROBLEMS, "{} problems", file.problems.len());

@@ -339,7 +339,7 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
 /// Checks that `check` can verify a claim.
 pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
     // A claim has no path, so its place is where it begins.
-    let here = || tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    let here = || tutor_course::lint::Location::Known { line: claim.line, column: claim.column, length: 1 };
     let size = match &claim.value {
         Claim::Banks(banks) => {
             match banks.access.access() {
@@ -437,7 +437,7 @@ fn machine_code(lint: &mut Lint<'_>, claim: &At<Claim>, code: &MachineCodeClaim)
         let message = format!("Nothing is assembled for `{}`.", code.arch.value);
         lint.report("bad-claim", &code.arch, message, format!("Write {}.", Vec::from_iter(arches).join(" or ")));
     }
-    let here = || tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+    let here = || tutor_course::lint::Location::Known { line: claim.line, column: claim.column, length: 1 };
     if code.states.is_empty() {
         lint.report("bad-claim", here(), "No figure is stated.", "Write one, like `ffma: 512`.");
     }
@@ -466,7 +466,7 @@ fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalo
 
 fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
     if !(0.0..=MAX_WITHIN).contains(&within) {
-        let place = tutor_course::lint::Place::Known { line: claim.line, column: claim.column, length: 1 };
+        let place = tutor_course::lint::Location::Known { line: claim.line, column: claim.column, length: 1 };
         let message = format!("A tolerance of {within} is not between 0 and {MAX_WITHIN}.");
         lint.report("bad-claim", place, message, "0.02 accepts 2 percent.");
     }

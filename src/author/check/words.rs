@@ -7,7 +7,7 @@ use crate::rules::severity;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_course::lint::{Lint, Path};
-use tutor_course::{CourseSource, File, Files, Kind, Problem, ReadError};
+use tutor_course::{CourseSource, File, FileContent, Files, Problem, ReadError};
 use tutor_kernels::{Catalog, CatalogEdition, CatalogFile, KernelWords};
 use tutor_workshop::{ExerciseEdition, ExerciseFile, FOLDER};
 use unicode_width::UnicodeWidthStr as _;
@@ -59,7 +59,7 @@ fn catalog(source: &CourseSource) -> Option<BTreeMap<String, KernelWords>> {
 }
 
 /// Returns the problems of one file: that it is missing, those of its form, or those that `check` finds.
-fn file_problems<T: Kind>(
+fn file_problems<T: FileContent>(
     read: Result<File<T>, ReadError>,
     name: &str,
     lang: &str,

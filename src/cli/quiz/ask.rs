@@ -4,7 +4,7 @@ use super::paper::Paper;
 use crate::prelude::*;
 use std::io::{BufRead, Write};
 use tutor_base::text;
-use tutor_course::{QuizFile, Row};
+use tutor_course::{QuestionRow, QuizFile};
 use tutor_mastery::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
 use tutor_pictures::theme::Meaning;
 
@@ -61,12 +61,12 @@ impl Dialogue<'_> {
         }
         for row in rows {
             match row {
-                Row::Item(mark, text) => {
+                QuestionRow::Item(mark, text) => {
                     let mark = format!("  {mark}  ");
                     write!(self.out, "{}", self.paper.markdown(&text::lines(&text), &mark, Meaning::Key))?;
                 }
-                Row::Code(code) => write!(self.out, "{}", self.paper.code(&text::lines(&code)))?,
-                Row::Gap => writeln!(self.out)?,
+                QuestionRow::Code(code) => write!(self.out, "{}", self.paper.code(&text::lines(&code)))?,
+                QuestionRow::Gap => writeln!(self.out)?,
             }
         }
         if let Some(answer) = self.attempt.answer_to(question) {

@@ -1,7 +1,7 @@
 //! The code that single and multiple choice share. [`Chosen`] covers the difference: one id or several.
 
 use super::lines::{known, letter};
-use super::{Kind, MAX_CHOICES, SEALED, text_of};
+use super::{MAX_CHOICES, QuestionRules, SEALED, text_of};
 use crate::lint::Path;
 use crate::prelude::*;
 use std::marker::PhantomData;
@@ -102,7 +102,7 @@ pub(super) trait Chosen: Sized {
     fn form() -> String;
 }
 
-impl<Given: Chosen> Kind for Choose<Given> {
+impl<Given: Chosen> QuestionRules for Choose<Given> {
     type Spec = [Choice];
     type View = Choices;
     type Given = Given;

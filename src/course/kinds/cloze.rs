@@ -1,7 +1,7 @@
 //! Fill in the blanks in code.
 
 use super::tokens;
-use super::{Kind, Row, list, too_long};
+use super::{QuestionRow, QuestionRules, list, too_long};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -45,7 +45,7 @@ pub struct Code {
     pub numbers: bool,
 }
 
-impl Kind for Cloze {
+impl QuestionRules for Cloze {
     type Spec = Self;
     type View = Code;
     type Given = Vec<String>;
@@ -100,8 +100,8 @@ impl Kind for Cloze {
             all => (1..).zip(all).map(|(number, text)| format!("{number}: {}", code(text))).collect(),
         }
     }
-    fn rows(view: &Code) -> Vec<Row> {
-        vec![Row::Code(boxed(&view.code))]
+    fn rows(view: &Code) -> Vec<QuestionRow> {
+        vec![QuestionRow::Code(boxed(&view.code))]
     }
     fn prompts(view: &Code) -> Vec<String> {
         match view.blanks {

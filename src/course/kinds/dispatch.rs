@@ -41,7 +41,7 @@ macro_rules! kinds {
             }
 
             /// The names of all kinds.
-            pub const NAMES: &[&'static str] = &[$(<$of as Kind>::NAME),*];
+            pub const NAMES: &[&'static str] = &[$(<$of as QuestionRules>::NAME),*];
 
             fn takes(&self) -> Sentence {
                 match self { $(Self::$kind(view) => <$of>::takes(view),)* }
@@ -90,7 +90,7 @@ macro_rules! kinds {
             }
 
             /// Returns the rows below the question when it is asked line by line.
-            pub fn rows(&self) -> Vec<Row> {
+            pub fn rows(&self) -> Vec<QuestionRow> {
                 match self { $(Self::$kind(view) => <$of>::rows(view),)* }
             }
 

@@ -9,7 +9,7 @@ these lines, or the kernel `beside` is correct and its source differs only in th
 
 use super::choices::Choice;
 use super::lines::{id, known, letter};
-use super::{Kind, Row, list, text_of, unknown_id};
+use super::{QuestionRow, QuestionRules, list, text_of, unknown_id};
 use crate::claim::HazardName;
 use crate::lint::Path;
 use crate::prelude::*;
@@ -127,7 +127,7 @@ fn line_of(view: &Suspects, given: &[String]) -> Option<usize> {
     number.checked_sub(1).filter(|at| *at < view.code.len())
 }
 
-impl Kind for Fault {
+impl QuestionRules for Fault {
     type Spec = Self;
     type View = Suspects;
     type Given = Vec<String>;
@@ -190,10 +190,10 @@ impl Kind for Fault {
         let consequence = given.get(1).filter(|id| !id.is_empty()).map(|id| text_of(id, &view.consequences));
         line.into_iter().chain(consequence).collect()
     }
-    fn rows(view: &Suspects) -> Vec<Row> {
+    fn rows(view: &Suspects) -> Vec<QuestionRow> {
         let items = super::lines::letters().zip(&view.consequences);
-        let mut rows = vec![Row::Code(numbered(view)), Row::Gap];
-        rows.extend(items.map(|(letter, item)| Row::Item(letter.to_string(), item.text.clone())));
+        let mut rows = vec![QuestionRow::Code(numbered(view)), QuestionRow::Gap];
+        rows.extend(items.map(|(letter, item)| QuestionRow::Item(letter.to_string(), item.text.clone())));
         rows
     }
     fn prompts(_: &Suspects) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Match pairs: each left-hand side with its right-hand side.
 
 use super::lines::{id, known, letter, letters, listed};
-use super::{Kind, Row, SEALED, repeated, scalar, text_of, unknown_id};
+use super::{QuestionRow, QuestionRules, SEALED, repeated, scalar, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -69,7 +69,7 @@ pub struct Sides {
     pub right: Vec<Item>,
 }
 
-impl Kind for Matching {
+impl QuestionRules for Matching {
     type Spec = Self;
     type View = Sides;
     /// Maps left ids to right ids.
@@ -135,10 +135,11 @@ impl Kind for Matching {
         };
         view.left.iter().map(pair).collect()
     }
-    fn rows(view: &Sides) -> Vec<Row> {
-        let left = (1..).zip(&view.left).map(|(number, item)| Row::Item(number.to_string(), item.text.clone()));
-        let right = letters().zip(&view.right).map(|(letter, item)| Row::Item(letter.to_string(), item.text.clone()));
-        left.chain([Row::Gap]).chain(right).collect()
+    fn rows(view: &Sides) -> Vec<QuestionRow> {
+        let left = (1..).zip(&view.left).map(|(number, item)| QuestionRow::Item(number.to_string(), item.text.clone()));
+        let right =
+            letters().zip(&view.right).map(|(letter, item)| QuestionRow::Item(letter.to_string(), item.text.clone()));
+        left.chain([QuestionRow::Gap]).chain(right).collect()
     }
     fn prompts(_: &Sides) -> Vec<String> {
         vec![t!("cli-quiz-ask-match")]

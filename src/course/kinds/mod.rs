@@ -2,7 +2,7 @@
 
 A kind defines what an author writes ([`AnswerSpec`]), what a screen shows without the key ([`QuestionKind`]), and what a student
 answers ([`Answer`]). It also defines how an answer is graded, how the question is asked line by line, and which mistakes
-`check` finds. Its file contains all of this in one [`Kind`]. Every request goes through the list, so a kind without a
+`check` finds. Its file contains all of this in one [`QuestionRules`]. Every request goes through the list, so a kind without a
 required part does not compile. A kind also needs a panel in the tutor (`tui/screens/quiz/kinds`), a form for other programs
 (`author/export/posed.rs`), and a rule that hides its key in an exam (`author/seal/keys.rs`).
 
@@ -65,7 +65,7 @@ pub(crate) type Verdict = Result<(), (Miss, String)>;
 pub(crate) type Parameters = BTreeMap<String, f64>;
 
 /// The implementation of one kind of question.
-trait Kind {
+trait QuestionRules {
     /// What an author writes.
     type Spec: ?Sized;
     /// What a screen shows, without the key.
@@ -113,7 +113,7 @@ trait Kind {
     }
     /// Converts a script's value to an answer. `None` if it has another form.
     fn read(view: &Self::View, value: &Value) -> Option<Self::Given>;
-    /// Grades an answer that [`Kind::problem`] accepts.
+    /// Grades an answer that [`QuestionRules::problem`] accepts.
     ///
     /// # Errors
     /// If the question's formula cannot be computed.
@@ -124,8 +124,8 @@ trait Kind {
     // On the command line, line by line.
 
     /// Returns the rows below the question.
-    fn rows(view: &Self::View) -> Vec<Row> {
-        let row = |(letter, item): (char, &Item)| Row::Item(letter.to_string(), item.text.clone());
+    fn rows(view: &Self::View) -> Vec<QuestionRow> {
+        let row = |(letter, item): (char, &Item)| QuestionRow::Item(letter.to_string(), item.text.clone());
         lines::letters().zip(Self::shown(view)).map(row).collect()
     }
     /// Returns the prompt of each line.
@@ -208,7 +208,7 @@ impl Reason {
 
 /// A row below a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Row {
+pub enum QuestionRow {
     /// A choice, an event, or a side of a pair: letter or number, and Markdown.
     Item(String, String),
     /// Code, shown unchanged.

@@ -2,7 +2,7 @@
 
 use super::number::{self, Form};
 use super::unit;
-use super::{Kind, scalar};
+use super::{QuestionRules, scalar};
 use crate::lint::Path;
 use crate::prelude::*;
 use tutor_base::expr::Expr;
@@ -70,7 +70,7 @@ pub struct Asked {
     pub original: Option<String>,
 }
 
-impl Kind for Numeric {
+impl QuestionRules for Numeric {
     type Spec = Self;
     type View = Asked;
     type Given = String;

@@ -1,7 +1,7 @@
 //! Put events in order.
 
 use super::lines::{ids, known, letter};
-use super::{Kind, MAX_CHOICES, list, repeated, text_of, unknown_id};
+use super::{MAX_CHOICES, QuestionRules, list, repeated, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -34,7 +34,7 @@ pub struct Events {
     pub items: Vec<Item>,
 }
 
-impl Kind for Order {
+impl QuestionRules for Order {
     type Spec = Self;
     type View = Events;
     type Given = Vec<String>;

@@ -7,7 +7,7 @@ states the count, and `check` verifies it.
 
 use super::number::{self, Form};
 use super::unit;
-use super::{Asked, Kind, Numeric};
+use super::{Asked, Numeric, QuestionRules};
 use crate::lint::Path;
 use crate::prelude::*;
 use crate::show::{AccessDirection, BankView, CoalescingView};
@@ -174,7 +174,7 @@ fn cost_of(line: &ptx_emulator::LineCounts, wavefronts: bool) -> u64 {
     if wavefronts { line.wavefronts } else { line.sectors }
 }
 
-impl Kind for Predicted {
+impl QuestionRules for Predicted {
     type Spec = Self;
     type View = Asked;
     type Given = String;

@@ -2,7 +2,7 @@
 
 use super::korean::{bracketed, same};
 use super::normal::normal;
-use super::{Kind, scalar, too_long};
+use super::{QuestionRules, scalar, too_long};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -40,7 +40,7 @@ pub struct Typed {
 /// The most words of an answer, unless a longer one is accepted.
 const MOST_WORDS: usize = 6;
 
-impl Kind for TextAnswer {
+impl QuestionRules for TextAnswer {
     type Spec = Self;
     type View = Typed;
     type Given = String;

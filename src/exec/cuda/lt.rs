@@ -71,8 +71,8 @@ impl Lt {
         let (mut b, mut result_type) = ((n, k), data);
         if gemm.elements == Elements::E4m3 {
             (b, result_type) = ((k, n), CUDA_R_16BF);
-            plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_TRANSA, 1i32)?;
-            plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_FAST_ACCUM, 1i8)?;
+            plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_TRANSA, &1i32)?;
+            plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_FAST_ACCUM, &1i8)?;
         }
         let layouts = [(b, data), ((k, m), data), ((n, m), result_type)];
         for (layout, ((rows, columns), data)) in plan.layouts.iter_mut().zip(layouts) {
@@ -92,10 +92,15 @@ pub(super) struct Plan<'lt> {
 
 impl Plan<'_> {
     /// Sets an attribute of the product, which must have this type.
-    fn set<T>(&self, attribute: sys::cublasLtMatmulDescAttributes_t, value: T) -> Result<(), CublasError> {
+    fn set<T>(&self, attribute: sys::cublasLtMatmulDescAttributes_t, value: &T) -> Result<(), CublasError> {
         // SAFETY: The descriptor is alive. The library copies as many bytes as stated.
         unsafe {
-            result::set_matmul_desc_attribute(self.operation, attribute, (&raw const value).cast(), size_of::<T>())
+            result::set_matmul_desc_attribute(
+                self.operation,
+                attribute,
+                std::ptr::from_ref(value).cast(),
+                size_of::<T>(),
+            )
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::clock::Agent;
 use super::deferred::Part;
-use super::shadow::{Kind, Past};
+use super::shadow::{AccessKind, Past};
 use super::{EngineState, FLIGHT, Hazards};
 use crate::probes::{AsyncAccess, Engine};
 
@@ -87,7 +87,7 @@ impl Hazards {
             ordinal: access.number,
             agent,
             lane: access.lane as u8,
-            kind: Kind::new(access.writes, access.reduces),
+            kind: AccessKind::new(access.writes, access.reduces),
         };
         self.finds.next();
         let own = self.rank;
@@ -186,7 +186,7 @@ impl Hazards {
             if (packed >> 32) as u32 <= reader.known || reader.known_reads.contains(&packed) {
                 continue;
             }
-            if !self.check_reader(agent, packed, Kind::Read, past, by, cell) {
+            if !self.check_reader(agent, packed, AccessKind::Read, past, by, cell) {
                 reader.known_reads.rotate_right(1);
                 reader.known_reads[0] = packed;
             }

@@ -27,7 +27,7 @@ use super::clock::{Agent, lanes};
 use super::found::{Nature, Pair};
 use super::global::{OTHERS, who};
 use super::granules::{Granule, LONG, Mark, Ordered, Strength};
-use super::shadow::{Kind, Past};
+use super::shadow::{AccessKind, Past};
 use crate::arch::Scope;
 use crate::memory::SLOT_BITS;
 use crate::probes::{AsyncAccess, Seen};
@@ -74,9 +74,9 @@ impl Hazards {
         let shift = ordered.shift;
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
         let base = (buffer as u64 + 1) << SLOT_BITS;
-        let kind = Kind::new(seen.access.writes, seen.access.order.strong);
+        let kind = AccessKind::new(seen.access.writes, seen.access.order.strong);
         let strength = Strength::new(seen.access.order.scope, if kind.strong() { seen.access.size } else { 0 });
-        let observes = kind == Kind::StrongWrite && seen.access.returns;
+        let observes = kind == AccessKind::StrongWrite && seen.access.returns;
         let new = Mark { cluster, moment, access, lanes: 0, agent, kind, strength };
         let offset = |lane: usize| seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
         if seen.shape.high.wrapping_sub(seen.shape.low) > SCATTERED {
@@ -119,7 +119,7 @@ impl Hazards {
             access: number,
             lanes: 1 << (access.lane & 31),
             agent,
-            kind: Kind::new(access.writes, access.reduces),
+            kind: AccessKind::new(access.writes, access.reduces),
             strength: Strength::new(Scope::Device, 0),
         };
         let who = who(self.cluster(), self.rank, access.warp, access.lane, number);
@@ -159,15 +159,15 @@ impl Hazards {
     #[inline(always)]
     fn joined(&self, old: &Mark, new: &Mark, observes: bool) -> Option<Mark> {
         let same_kind = (old.kind, old.strength) == (new.kind, new.strength);
-        if old.same_execution(new) && new.kind != Kind::Write && !observes {
+        if old.same_execution(new) && new.kind != AccessKind::Write && !observes {
             return Some(Mark { lanes: old.lanes | new.lanes, ..*old });
         }
         let known = self.known(new, old) == old.lanes;
         if !known && self.may_conflict(old, new) {
             return None;
         }
-        let replaces = known && (same_kind || new.kind == Kind::Write);
-        (replaces || observes && old.kind == Kind::StrongWrite && old.is_one()).then_some(*new)
+        let replaces = known && (same_kind || new.kind == AccessKind::Write);
+        (replaces || observes && old.kind == AccessKind::StrongWrite && old.is_one()).then_some(*new)
     }
 
     /// Checks an access of a granule against all marks.
@@ -182,7 +182,7 @@ impl Hazards {
         if observes {
             observe(&mut ordered.marks);
         }
-        if observes || new.kind == Kind::Write || !ordered.represents(&new) {
+        if observes || new.kind == AccessKind::Write || !ordered.represents(&new) {
             self.note_mark(&mut ordered.marks, new);
             if is_due(ordered.marks.len()) {
                 ordered.drop_unknowable();
@@ -194,7 +194,8 @@ impl Hazards {
     /// Returns the lanes of `old` whose accesses happened before `new`, as far as `new`'s lane knows.
     #[inline(always)]
     fn known(&self, new: &Mark, old: &Mark) -> u32 {
-        if self.through_proxy && old.kind == Kind::Write && old.cluster == new.cluster && self.is_warp(old.agent) {
+        if self.through_proxy && old.kind == AccessKind::Write && old.cluster == new.cluster && self.is_warp(old.agent)
+        {
             let fenced = &self.threads[usize::from(self.issuer)].fenced;
             return lanes(old.lanes)
                 .filter(|of| fenced.get(old.agent, *of as u8) >= old.moment)
@@ -242,15 +243,16 @@ impl Hazards {
             if unknown == 0 {
                 continue;
             }
-            if old.kind == Kind::StrongWrite && old.is_one() && self.knows_an_observer(&new, &marks[index + 1..]) {
+            if old.kind == AccessKind::StrongWrite && old.is_one() && self.knows_an_observer(&new, &marks[index + 1..])
+            {
                 continue;
             }
             // A pair without any order is a better example than one whose fence is missing.
             let unobserved = lanes(unknown).find(|lane| !self.has_observed(&new, old, *lane));
             let old = Mark { lanes: unobserved.map_or(unknown, |lane| 1 << lane), ..*old };
             let nature = match unobserved {
-                _ if old.kind == Kind::Write
-                    && new.kind == Kind::Write
+                _ if old.kind == AccessKind::Write
+                    && new.kind == AccessKind::Write
                     && seen.is_some_and(|seen| same_value(seen, &old, &new, address, bytes)) =>
                 {
                     Nature::SameValue
@@ -308,12 +310,12 @@ impl Hazards {
     /// True if the new mark's lane knows a strong access that observed the value before `later` and returned it.
     fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
         let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
-        reads.any(|read| read.kind == Kind::StrongRead && self.known(new, read) != 0)
+        reads.any(|read| read.kind == AccessKind::StrongRead && self.known(new, read) != 0)
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {
         let mut noted = false;
-        let due = new.kind == Kind::Write || is_due(marks.len());
+        let due = new.kind == AccessKind::Write || is_due(marks.len());
         marks.retain_mut(|old| {
             if old.same_execution(&new) && old.kind == new.kind {
                 old.lanes |= new.lanes;
@@ -321,10 +323,10 @@ impl Hazards {
                 return true;
             }
             // A weak write represents everything that its thread knows, and every earlier weak write.
-            if old.kind == Kind::Write && new.kind == Kind::Write {
+            if old.kind == AccessKind::Write && new.kind == AccessKind::Write {
                 return false;
             }
-            if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == Kind::Write {
+            if (old.kind, old.strength) == (new.kind, new.strength) || new.kind == AccessKind::Write {
                 let own = [old.agent, new.agent] == [self.issuer; 2] && old.cluster == new.cluster;
                 old.lanes &= !match due {
                     true => self.known(&new, old),
@@ -358,7 +360,7 @@ fn same_value(seen: &Seen<'_>, old: &Mark, new: &Mark, address: u64, bytes: u32)
 /// Handles an atomic that reads the last write. From then on it replaces that write, because knowing it implies
 /// knowing both.
 fn observe(marks: &mut Vec<Mark>) {
-    let is_one = |mark: &Mark| mark.kind == Kind::StrongWrite && mark.is_one();
+    let is_one = |mark: &Mark| mark.kind == AccessKind::StrongWrite && mark.is_one();
     if let Some(at) = marks.iter().rposition(|mark| mark.kind.writes()).filter(|at| is_one(&marks[*at])) {
         marks.remove(at);
     }

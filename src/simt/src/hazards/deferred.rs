@@ -8,7 +8,7 @@ list. A check of cells that may contain listed reads first moves the list to the
 use super::Hazards;
 use super::async_copy::Flights;
 use super::clock::Agent;
-use super::shadow::{Kind, NEXT_LANE, Past, widen};
+use super::shadow::{AccessKind, NEXT_LANE, Past, widen};
 use super::shared::KnownWrites;
 use crate::probes::{AddressPattern, Group, Seen};
 
@@ -327,7 +327,7 @@ impl Hazards {
     /// Checks a whole warp's read against the writes of this interval.
     #[inline(never)]
     fn check_read(&mut self, mut past: Past, seen: &Seen<'_>, each: usize) {
-        debug_assert_eq!(past.kind, Kind::Read);
+        debug_assert_eq!(past.kind, AccessKind::Read);
         let mut known = KnownWrites::default();
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);

@@ -23,7 +23,7 @@ use super::Hazards;
 use super::clock::lanes;
 use super::found::{Findings, Nature, Pair};
 use super::granules::Ordered;
-use super::shadow::{Kind, Past};
+use super::shadow::{AccessKind, Past};
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;
 use crate::program::{Program, StateSpace};
@@ -256,15 +256,15 @@ impl Blocks {
         if cluster(least_writer) != cluster(writer) {
             let equal = writers.value.load(Relaxed) & OTHERS == 0;
             let nature = if equal { Nature::SameValue } else { Nature::Usual };
-            note(HazardKind::Waw, (least_writer, Kind::Write), (writer, Kind::Write), nature);
+            note(HazardKind::Waw, (least_writer, AccessKind::Write), (writer, AccessKind::Write), nature);
         }
         let Some([least_reader, reader]) = readers.map(range).filter(|readers| readers[1] != 0) else { return };
         let pairs = [(least_writer, least_reader), (least_writer, reader), (writer, least_reader)];
         match pairs.into_iter().find(|(w, r)| cluster(*w) != cluster(*r)) {
             Some((w, r)) if cluster(w) < cluster(r) => {
-                note(HazardKind::Raw, (w, Kind::Write), (r, Kind::Read), Nature::Usual);
+                note(HazardKind::Raw, (w, AccessKind::Write), (r, AccessKind::Read), Nature::Usual);
             }
-            Some((w, r)) => note(HazardKind::War, (r, Kind::Read), (w, Kind::Write), Nature::Usual),
+            Some((w, r)) => note(HazardKind::War, (r, AccessKind::Read), (w, AccessKind::Write), Nature::Usual),
             None => {}
         }
     }
@@ -289,7 +289,7 @@ fn widen(range: &Range, who: u64) {
     }
 }
 
-fn past(who: u64, kind: Kind) -> Past {
+fn past(who: u64, kind: AccessKind) -> Past {
     Past {
         access: (who as u32) >> 14,
         moment: (who >> 32) as u32,

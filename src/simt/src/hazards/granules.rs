@@ -2,7 +2,7 @@
 
 use super::clock::{Agent, Clock, lanes};
 use super::global::{PAGE, Room};
-use super::shadow::Kind;
+use super::shadow::AccessKind;
 use super::sync::Released;
 use crate::arch::Scope;
 use crate::memory::SLOT_BITS;
@@ -19,7 +19,7 @@ pub(super) struct Mark {
     pub(super) access: u32,
     pub(super) lanes: u32,
     pub(super) agent: Agent,
-    pub(super) kind: Kind,
+    pub(super) kind: AccessKind,
     pub(super) strength: Strength,
 }
 

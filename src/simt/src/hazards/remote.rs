@@ -2,7 +2,7 @@
 
 use super::Hazards;
 use super::clock::lanes;
-use super::shadow::{Kind, Past};
+use super::shadow::{AccessKind, Past};
 use crate::probes::Seen;
 
 impl Hazards {
@@ -15,14 +15,14 @@ impl Hazards {
         let own = self.rank;
         self.visit(own);
         self.visit(rank);
-        if past.kind == Kind::StrongRead || past.kind == Kind::StrongWrite {
+        if past.kind == AccessKind::StrongRead || past.kind == AccessKind::StrongWrite {
             self.strong(past, each, seen, rank);
         } else {
             for lane in lanes(seen.mask) {
                 past.lane = lane as u8;
                 let first = self.cell_of(seen, lane);
                 for cell in first..(first + each).min(self.shadow.cells) {
-                    if past.kind == Kind::Write {
+                    if past.kind == AccessKind::Write {
                         self.write(cell, past, seen);
                     } else {
                         self.read_written(cell, past);

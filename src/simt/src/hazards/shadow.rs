@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The kind of an access. *Strong* accesses (atomics, `volatile`, `relaxed`, `acquire`, `release`) do not conflict
 /// with each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AccessKind {
     #[default]
     Read,
     Write,
@@ -15,7 +15,7 @@ pub(super) enum Kind {
     StrongWrite,
 }
 
-impl Kind {
+impl AccessKind {
     pub(super) fn new(writes: bool, strong: bool) -> Self {
         match (writes, strong) {
             (false, false) => Self::Read,
@@ -48,7 +48,7 @@ pub(super) struct Past {
     pub(super) ordinal: u32,
     pub(super) agent: Agent,
     pub(super) lane: u8,
-    pub(super) kind: Kind,
+    pub(super) kind: AccessKind,
 }
 
 impl Past {

@@ -3,7 +3,7 @@
 use super::Hazards;
 use super::clock::Agent;
 use super::found::{Nature, Pair};
-use super::shadow::{Kind, Past, widen};
+use super::shadow::{AccessKind, Past, widen};
 use super::warp::Warp;
 use crate::probes::Group;
 use crate::probes::Seen;
@@ -33,17 +33,17 @@ impl Hazards {
         let warp = seen.warp as usize;
         let each = (seen.access.bytes() >> self.shift).max(1) as usize;
         self.narrow = each == 1;
-        if past.kind == Kind::Read && seen.mask == u32::MAX {
+        if past.kind == AccessKind::Read && seen.mask == u32::MAX {
             return self.read(past, seen, each);
         }
         let cells = self.part_of(seen, each);
         self.flush_reads(cells);
-        if past.kind == Kind::Write {
+        if past.kind == AccessKind::Write {
             self.deferred.written.add(cells);
         }
         match past.kind {
-            Kind::Write if seen.mask == u32::MAX && each == 1 => self.write_groups(past, seen),
-            kind @ (Kind::Read | Kind::Write) => {
+            AccessKind::Write if seen.mask == u32::MAX && each == 1 => self.write_groups(past, seen),
+            kind @ (AccessKind::Read | AccessKind::Write) => {
                 let apart = seen.mask != self.threads[usize::from(past.agent)].live;
                 let mut last = usize::MAX;
                 for lane in 0..32 {
@@ -52,7 +52,7 @@ impl Hazards {
                     }
                     let start = self.cell_of(seen, lane);
                     past.lane = lane as u8;
-                    if kind == Kind::Write {
+                    if kind == AccessKind::Write {
                         (start..start + each).for_each(|cell| self.write(cell, past, seen));
                     } else if start != last || apart {
                         last = start;
@@ -67,7 +67,7 @@ impl Hazards {
                     }
                 }
             }
-            Kind::StrongRead | Kind::StrongWrite => self.strong(past, each, seen, self.rank),
+            AccessKind::StrongRead | AccessKind::StrongWrite => self.strong(past, each, seen, self.rank),
         }
     }
 
@@ -86,7 +86,7 @@ impl Hazards {
         let runs = &mut self.runs[warp * self.accesses + index as usize];
         let ordinal = runs.run(self.shadow.interval, moment);
         self.finds.next();
-        let kind = Kind::new(seen.access.writes, seen.access.order.strong);
+        let kind = AccessKind::new(seen.access.writes, seen.access.order.strong);
         Some(Past { access: index, lane: 0, agent: warp as Agent, ordinal, moment, kind })
     }
 
@@ -192,7 +192,7 @@ impl Hazards {
                 let old = Past { moment: (packed >> 32) as u32, access: packed as u32 >> 10, agent, ..past };
                 if read && old.moment > known && !self.is_judged(&past, old) {
                     past.lane = lane + i as u8;
-                    self.check_reader(agent, packed, Kind::Read, past, past.agent, first + i);
+                    self.check_reader(agent, packed, AccessKind::Read, past, past.agent, first + i);
                 }
             }
         }
@@ -262,7 +262,7 @@ impl Hazards {
                 let agent = (self.shadow.first + reader) as Agent;
                 let moment = (packed >> 32) as u32;
                 if moment > self.shadow.began(reader) && moment > self.threads[usize::from(by)].floor(agent) {
-                    self.check_reader(agent, packed, Kind::Read, past, by, cell);
+                    self.check_reader(agent, packed, AccessKind::Read, past, by, cell);
                 }
             }
         }
@@ -275,7 +275,7 @@ impl Hazards {
         &mut self,
         agent: Agent,
         packed: u64,
-        kind: Kind,
+        kind: AccessKind,
         past: Past,
         by: Agent,
         cell: usize,
@@ -294,7 +294,7 @@ impl Hazards {
             }
         }
         let own = usize::from(agent).checked_sub(self.shadow.first);
-        if let Some(apart) = own.and_then(|warp| self.shadow.apart.get(warp)).filter(|_| kind == Kind::Read) {
+        if let Some(apart) = own.and_then(|warp| self.shadow.apart.get(warp)).filter(|_| kind == AccessKind::Read) {
             for packed in apart.at(cell).to_vec() {
                 let old = Past {
                     moment: (packed >> 32) as u32,
@@ -317,28 +317,28 @@ impl Hazards {
         let foreign = self.shadow.foreign.get(&(cell as u32)).into_iter().flatten().copied();
         let found: Vec<(Agent, u64)> = engines.filter(|(_, p)| *p != 0).chain(foreign).collect();
         for (agent, packed) in found {
-            self.check_reader(agent, packed, Kind::Read, past, by, cell);
+            self.check_reader(agent, packed, AccessKind::Read, past, by, cell);
         }
     }
 
     #[inline(always)]
     pub(super) fn check_strong_writes(&mut self, cell: usize, past: Past, by: Agent) {
         if self.shadow.strong_writes.may_have(cell) {
-            self.check_strong(cell, Kind::StrongWrite, past, by);
+            self.check_strong(cell, AccessKind::StrongWrite, past, by);
         }
     }
 
     #[inline(always)]
     pub(super) fn check_strong_reads(&mut self, cell: usize, past: Past, by: Agent) {
         if self.shadow.strong_reads.may_have(cell) {
-            self.check_strong(cell, Kind::StrongRead, past, by);
+            self.check_strong(cell, AccessKind::StrongRead, past, by);
         }
     }
 
     #[inline(never)]
-    fn check_strong(&mut self, cell: usize, kind: Kind, past: Past, by: Agent) {
+    fn check_strong(&mut self, cell: usize, kind: AccessKind, past: Past, by: Agent) {
         let shadow = &self.shadow;
-        let rows = if kind == Kind::StrongWrite { &shadow.strong_writes } else { &shadow.strong_reads };
+        let rows = if kind == AccessKind::StrongWrite { &shadow.strong_writes } else { &shadow.strong_reads };
         let rows = rows.agents().map(|(agent, row)| (agent, row[cell]));
         let found: Vec<(Agent, u64)> =
             rows.filter(|(agent, p)| *p != 0 && shadow.counts(*agent, (p >> 32) as u32)).collect();

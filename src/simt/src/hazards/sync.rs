@@ -3,7 +3,7 @@
 use super::Hazards;
 use super::clock::{Agent, Clock, lanes};
 use super::granules::{MAX_RELEASE_ADDRESSES, NO_RANK, Ordered, QuickMap};
-use super::shadow::{Kind, Past, widen};
+use super::shadow::{AccessKind, Past, widen};
 use super::warp::{Message, Warp};
 use crate::arch::Order;
 use crate::arch::Scope;
@@ -116,12 +116,15 @@ impl Hazards {
                     continue;
                 }
                 self.check_write(cell, past, by);
-                if past.kind == Kind::StrongWrite {
+                if past.kind == AccessKind::StrongWrite {
                     self.check_readers(cell, past, by);
                 }
                 let (cells, shadow) = (self.shadow.cells, &mut self.shadow);
-                let rows =
-                    if past.kind == Kind::StrongWrite { &mut shadow.strong_writes } else { &mut shadow.strong_reads };
+                let rows = if past.kind == AccessKind::StrongWrite {
+                    &mut shadow.strong_writes
+                } else {
+                    &mut shadow.strong_reads
+                };
                 let slot = &mut rows.row(by, cells, cell, cell)[cell];
                 *slot = widen(*slot, past.pack());
             }
