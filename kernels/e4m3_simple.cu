@@ -39,9 +39,12 @@ extern "C" __global__ void e4m3_simple(
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 // [end]
 {
+    // [region indices]
     const int row = blockIdx.y * BLOCK + threadIdx.y;
     const int column = blockIdx.x * BLOCK + threadIdx.x;
     if (row >= M || column >= N) return;
+    // [end]
+
     // [region dot product]
     // B is stored by columns, so both operands run along K.
     float sum = 0.0f;
@@ -49,7 +52,10 @@ extern "C" __global__ void e4m3_simple(
         sum += e4m3_to_float(A[size_t(row) * lda + k]) * e4m3_to_float(B[size_t(column) * ldb + k]);
     }
     // [end]
+
+    // [region store]
     // BLAS: with beta == 0, C is not read. Whatever it held, even NaN, must not leak.
     bf16* c = C + size_t(row) * ldc + column;
     *c = bf16_of(beta == 0.0f ? alpha * sum : alpha * sum + beta * bf16_to_float(*c));
+    // [end]
 }

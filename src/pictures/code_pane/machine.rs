@@ -67,6 +67,9 @@ fn of_the_loop() -> Vec<Figure> {
         for (name, width) in names.into_iter().zip([".128", ".64", "", ".U16"]) {
             all.push((name, format!("{opcode}{width}"), what.clone()));
         }
+        if opcode == "LDG" {
+            all.push(("global_loads_8", "LDG.U8".to_owned(), what));
+        }
     }
     all.extend([
         one("ldmatrix", "LDSM", t!("machine-ldmatrix")),
