@@ -29,14 +29,21 @@ pub(super) fn strip(quiz: &mut Json, codes: &Codes, remarks: &mut Vec<String>) {
     }
 }
 
-/// True if an id names the correct choice, or a pair has one id for both sides.
+/// True if an id says whether a choice is correct, if events are numbered in their order, or if a pair has one id for
+/// both sides.
 fn gives_away(kind: &str, spec: &Json) -> bool {
     let all = |list: &'static str| spec.get(list).unwrap_or(spec).as_array().into_iter().flatten();
     match kind {
         "match" => all("left").any(|side| side["id"].is_string() && side["id"] == side["is"]),
+        "order" => {
+            let ids: Vec<&str> = all("items").filter_map(|event| event["id"].as_str()).collect();
+            ids.is_sorted() && ids.len() > 1
+        }
         _ => all("consequences").any(|choice| {
             let id = choice["id"].as_str().unwrap_or_default();
-            choice["correct"] == true && ["right", "correct", "key", "true"].contains(&id)
+            let words: &[&str] =
+                if choice["correct"] == true { &["right", "correct", "key", "true"] } else { &["wrong", "false"] };
+            words.iter().any(|word| id.starts_with(word))
         }),
     }
 }
@@ -47,7 +54,8 @@ fn shuffle(list: Option<&mut Json>) {
         list.sort_by_key(|entry| {
             let mut hash = Fnv::default();
             hash.text(entry.get("id").and_then(Json::as_str).unwrap_or_default());
-            hash.0
+            // Similar ids have similar hashes; their products differ in the upper bits, too.
+            (hash.0 ^ hash.0 >> 29).wrapping_mul(0x94d0_49bb_1331_11eb)
         });
     }
 }
