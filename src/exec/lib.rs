@@ -8,6 +8,8 @@ a kernel's time.
 */
 
 mod answering;
+// A page has neither a GPU nor a supervisor to keep choices.
+#[cfg_attr(target_family = "wasm", allow(dead_code))]
 pub mod baseline;
 pub mod choice;
 mod counted;
