@@ -1,4 +1,4 @@
-//! Finds the race in a kernel without its barrier, and shows its effect: `cargo run --example race`.
+//! Finds the race in a kernel that lacks a barrier, and shows what the race does: `cargo run --example race`.
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
