@@ -13,6 +13,7 @@ estimate-without-global = if global memory cost nothing: { $times } times as fas
 estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
 estimate-without-barriers = if barriers cost nothing: { $times } times as fast
 estimate-none = There is no estimate for { $device }. { $why }
+estimate-unmet = The kernel must meet all goals first.
 estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
 estimate-bad-device = The constants of `{ $name }` cannot be read: { $why }.
 estimate-no-error = The errors of other estimates are not known.
@@ -29,7 +30,10 @@ estimate-accuracy = A simulation of one multiprocessor estimated it. Of { $kerne
 estimate-interval = { $low } to { $high }
 estimate-brief = Estimated for an { $device } at { $row }
 estimate-row = n = { $n }: { $time } ({ $interval }), { $speed }.
-estimate-share = That is { $share } of cuBLAS's recorded speed.
+estimate-share = { $choice ->
+    [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
+   *[other] That is { $share } of the recorded speed of cuBLAS's default choice.
+}
 estimate-busy-float = The multiply-add pipes hold it back: they work { $share } of the time.
 estimate-busy-integer = Integer arithmetic holds it back: its pipe works { $share } of the time.
 estimate-busy-double = FP64 arithmetic holds it back: its pipe works { $share } of the time.
