@@ -1,6 +1,6 @@
 ### Estimated times.
 
-estimate-heading = Estimated for an { $device }. The estimate was tried on an H100 only: of { $kernels } launches of matrix products, nine of ten took within a factor of { $factor } of it. Other kernels and other GPUs may be further off.
+estimate-heading = Estimated for an { $device }. Estimates were compared with an H100 only: for { $kernels } launches of matrix products, nine of ten measured times were within a factor of { $factor } of the estimate. Other kernels and other GPUs may be further off.
 estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
@@ -26,7 +26,7 @@ estimate-faulted = The emulator stopped the kernel: { $why }
 estimate-cancelled = It was cancelled.
 estimate-doing = estimating { $kernel }
 estimate-elements = The model knows FP32 and FP64 arithmetic only. This kernel multiplies { $elements }.
-estimate-accuracy = A simulation of one multiprocessor estimated it. Of { $kernels } other launches of matrix products on an H100, nine of ten took within a factor of { $factor } of their estimate.
+estimate-accuracy = A simulation of one multiprocessor estimated this time. It was compared with { $kernels } other launches of matrix products on an H100: nine of ten measured times were within a factor of { $factor } of the estimate.
 estimate-interval = { $low } to { $high }
 estimate-brief = Estimated for an { $device } at { $row }
 estimate-row = n = { $n }: { $time } ({ $interval }), { $speed }.
