@@ -95,7 +95,7 @@ pub(super) struct Shadow {
     pub(super) strong_reads: Rows,
     pub(super) strong_writes: Rows,
     pub(super) engine_reads: Rows,
-    /// By cell: weak reads by warps of the cluster's other blocks, unless a later one knows them.
+    /// For each cell, the weak reads by warps of the cluster's other blocks, except reads that a later reader knows.
     pub(super) foreign: HashMap<u32, Vec<(Agent, u64)>>,
     pub(super) apart: Vec<Apart>,
     /// Moment at which the interval began in each warp, and interval at which the block began.
