@@ -10,7 +10,7 @@ fn main() -> Result<(), Fault> {
     let text = common::TEXT.replace("bar.sync 0;", "");
     let (kernel, launch, memory, _) = common::prepared(&text, "tiled", 32)?;
     let options = Options { measure: Measure::All, ..Options::default() };
-    // A limit on both launches together: a million warp instructions.
+    // A limit on this run and the witnesses' runs together: a million warp instructions.
     let control = Control::default().steps(1_000_000);
     let run = run(&kernel, &launch, &mut memory.clone(), &options, &control)?;
     for hazard in &run.hazards {
