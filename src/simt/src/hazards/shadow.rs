@@ -44,7 +44,7 @@ pub(super) struct Past {
     pub(super) access: u32,
     /// Number of the access in its agent's program order.
     pub(super) moment: u32,
-    /// Number of its instruction's execution in the interval, from 1.
+    /// Which execution of its instruction in the interval this is, counted from 1.
     pub(super) ordinal: u32,
     pub(super) agent: Agent,
     pub(super) lane: u8,
