@@ -1,5 +1,8 @@
 //! Formats numbers, times, speeds, shares and lists of lanes for the screens and the command line.
 
+use crate::sentence;
+use crate::words::Sentence;
+
 /// Formats an integer as all texts of the project write it: `4096`, and with commas from five digits on, `4,194,304`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -63,16 +66,14 @@ pub fn speed(gflops: f64) -> String {
     }
 }
 
-/// Formats a share: `0.16749` as `16.7 %`. Small shares keep two digits.
-pub fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent >= 99.95 {
-        format!("{percent:.0} %")
-    } else if percent >= 9.95 {
-        format!("{percent:.1} %")
-    } else {
-        format!("{percent:.2} %")
-    }
+/// Formats a share: `0.16749` as `16.7 %`, in Korean as `16.7%`. Small shares keep two digits.
+pub fn percent(share: f64) -> Sentence {
+    percentage(share, if share >= 0.9995 { 0 } else { 1 + usize::from(share < 0.0995) })
+}
+
+/// Formats a share with a number of decimals.
+pub fn percentage(share: f64, decimals: usize) -> Sentence {
+    sentence!("app-percent", number = format!("{:.decimals$}", share * 100.0))
 }
 
 /// Draws the last `width` values as a sparkline between `low` and `high`.
@@ -121,6 +122,7 @@ pub fn lanes(mask: u32, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Words;
 
     #[test]
     fn short_counts_keep_three_digits() {
@@ -154,9 +156,9 @@ mod tests {
 
     #[test]
     fn shares_keep_the_digits_that_matter() {
-        assert_eq!(percent(8074.0 / 48_210.0), "16.7 %");
-        assert_eq!(percent(0.0101), "1.01 %");
-        assert_eq!(percent(1.034), "103 %");
+        let shares = [8074.0 / 48_210.0, 0.0101, 1.034].map(percent);
+        assert_eq!(shares.each_ref().map(Sentence::to_string), ["16.7 %", "1.01 %", "103 %"]);
+        assert_eq!(shares.map(|share| share.translate(Words::of("ko"))), ["16.7%", "1.01%", "103%"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use ptx_emulator::{Fault, FaultKind};
+use tutor_base::words::recognise;
 
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -46,8 +47,7 @@ impl ExecError {
     }
 }
 
-/// Describes a fault of the emulator. The fault's message is English, like a compiler's. Other languages add the kind
-/// of fault.
+/// Describes a fault of the emulator, whose own message is English. Other languages add the kind of fault.
 pub fn explain(fault: &Fault) -> Sentence {
     let kind = match fault.kind {
         FaultKind::OutOfBounds => sentence!("exec-fault-is-out-of-bounds"),
@@ -65,9 +65,9 @@ pub fn explain(fault: &Fault) -> Sentence {
         FaultKind::StackOverflow => sentence!("exec-fault-is-stack"),
         FaultKind::InvalidFree => sentence!("exec-fault-is-free"),
         FaultKind::Launch => sentence!("exec-fault-is-launch"),
-        _ => return fault.message.as_str().into(),
+        _ => return recognise("exec-says", &fault.message),
     };
-    sentence!("exec-fault", kind = kind, message = fault.message)
+    sentence!("exec-fault", kind = kind, message = recognise("exec-says", &fault.message))
 }
 
 /// The kinds of [`ExecError`].

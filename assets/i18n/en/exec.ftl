@@ -297,7 +297,7 @@ exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are e
 exec-judge-local = { $launch }: warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
 exec-judge-unused = { $launch }: warps execute `{ $name }` { $has } times; the solution executes it { $theirs } times. The exercise asks for this instruction.
 
-# The emulator's own message is in English. Other languages put the kind of fault before it.
+# Other languages put the kind of fault before the emulator's own message.
 exec-fault = { $kind ->
    *[other] { $message }
 }
@@ -316,3 +316,52 @@ exec-fault-is-assertion = failed assertion
 exec-fault-is-stack = stack overflow
 exec-fault-is-free = invalid free
 exec-fault-is-launch = launch that does not match the kernel
+
+# What the emulator says, in exactly its words. Other languages translate a message by them.
+exec-says = The emulator:
+    .whole = { $place }: thread { $a } of block { $b } { $what }.
+    .called = { $a }, called at line { $b } (PTX line { $c })
+    .place = { $a } (PTX line { $b })
+    .ptx = PTX line { $a }
+    .misaligned = { $what }; the address is not a multiple of { $a }
+    .multiple = { $what }; that is not a multiple of { $a }
+    .constant = writes to the constant { $a }
+    .unwritten = reads byte { $a } of buffer { $b }, which has not been written
+    .unwritten-shared = reads byte { $a } of shared memory, which the block has not written
+    .no-mbarrier = uses byte { $a } of shared memory as an `mbarrier`, which was not initialised
+    .reads = reads { $a } bytes { $what }
+    .writes = writes { $a } bytes { $what }
+    .copies-bulk = copies { $a } bytes in bulk
+    .copies = copies { $a } bytes { $what }
+    .stores = stores { $a } bytes { $what }
+    .in-shared-of = at byte { $a } of shared memory, which has { $b } bytes
+    .in-local = at byte { $a } of its local memory, which has { $b } bytes
+    .in-local-calls = at byte { $a } of its local memory, which has { $b } bytes for its current calls
+    .in-buffer = at byte { $a } of buffer { $b }, which has { $c } bytes
+    .outside = at address { $a }, outside all buffers
+    .in-shared = at byte { $a } of shared memory
+    .barrier-number = uses barrier { $a } for { $b } threads; barriers are 0 to 15, and take whole warps
+    .barrier-counts = waits at barrier { $a } for { $b } threads, others for { $c }
+    .barrier-two = waits at barrier { $a } and thread { $b } at barrier { $c }: neither can continue
+    .barrier-short = waits at barrier { $a } for { $b } threads, but only { $c } can arrive
+    .barrier-skipped = waits at a barrier that other threads of its warp skip
+    .warp-never = waits for threads of its warp that never arrive
+    .barrier-alone = waits at a barrier, which { $a } other threads of its warp do not reach with it
+    .alone = waits at { $a }, which { $b } other threads of its warp do not reach with it
+    .missing = executes { $a }, which needs all 32 threads of a warp; { $b } are missing
+    .skipped = executes { $a }, which other threads of its warp skip
+    .elsewhere = { $what } while { $a } threads of its warp do something else
+    .shuffle = shuffles from lane { $a } of its warp, which is in the mask { $b } but does not reach this instruction
+    .spins = spins on global memory for a value that never arrives, and { $what }
+    .no-other = there is no other block
+    .all-spin = all other running blocks spin, too
+    .not-begun = the other blocks that have begun spin too, and { $a } more cannot begin before one ends: { $b } fit on the GPU at once
+    .arrives = arrives { $a } times at the `mbarrier` at byte { $b } of shared memory, whose phase waits for { $c } more
+    .no-arrivals = waits for arrivals that can no longer happen
+    .lacks = waits for the `mbarrier` at byte { $a } of shared memory, whose phase { $b } lacks { $c } of { $d } arrivals and { $e } bytes, and no thread that could bring them can go on
+    .block-steps = was running when its block had executed { $a } warp instructions, the most that one may: probably an endless loop
+    .running = was running when { $what }: { $a }
+    .steps = the budget of { $a } warp instructions was used up
+    .seconds = the time of { $a } s was over
+    .endless = probably an endless loop
+    .endless-or = a loop may be endless, or a grid of { $a } blocks too large

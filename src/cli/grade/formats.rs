@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
+use tutor_base::figures::percentage;
 use tutor_base::t;
 use tutor_base::text;
 use tutor_exec::estimate::Estimated;
@@ -155,7 +156,11 @@ impl Table {
             mib: (graded.bytes > 0).then(|| (graded.bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0),
             estimated: graded.estimated.as_ref(),
             remark: submission.remark(),
-            similar: submission.similar.iter().map(|(name, percent)| format!("{name} ({percent} %)")).collect(),
+            similar: submission
+                .similar
+                .iter()
+                .map(|(name, percent)| format!("{name} ({})", percentage(f64::from(*percent) / 100.0, 0)))
+                .collect(),
         })
     }
 }
