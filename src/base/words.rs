@@ -89,6 +89,11 @@ impl Words {
         &self.code
     }
 
+    /// Returns a sentence without arguments, if this language itself has it.
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.find(key, &FluentArgs::new())
+    }
+
     fn find(&self, key: &str, arguments: &FluentArgs) -> Option<String> {
         let (id, attribute) = key.split_once('.').map_or((key, None), |(id, attribute)| (id, Some(attribute)));
         let message = self.bundle.get_message(id)?;
@@ -116,6 +121,16 @@ pub fn recognise(key: &str, text: &str) -> Sentence {
         })
         .next()
         .unwrap_or_else(|| text.into())
+}
+
+/// Replaces each English attribute of the message `key` in a text by that of the current language.
+pub fn replaced(key: &str, text: &str) -> String {
+    let message = Words::of(ENGLISH).bundle.get_message(key);
+    let ids = message.iter().flat_map(|message| message.attributes()).map(|one| format!("{key}.{}", one.id()));
+    ids.fold(text.to_owned(), |text, id| match (Words::of(ENGLISH).text(&id), current().text(&id)) {
+        (Some(english), Some(own)) => text.replace(&english, &own),
+        _ => text,
+    })
 }
 
 /// The arguments of sentences that are recognised.
