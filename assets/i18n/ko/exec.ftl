@@ -289,7 +289,7 @@ exec-judge-bytes = { $launch }: 글로벌 메모리에 { $has }바이트를 요�
 exec-judge-wavefronts = { $launch }: 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
 exec-judge-barriers = { $launch }: 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
 exec-judge-local = { $launch }: 워프가 로컬 메모리에 { $has }번 접근합니다. { $may }번이면 충분합니다. 실행 중에 정해지는 인덱스를 쓰는 배열은 레지스터에 있지 않습니다.
-exec-judge-unused = { $launch }: 워프가 `{ $name }` 명령을 { $has }번 실행합니다. 풀이는 { $theirs }번 실행합니다. 이 연습은 그 명령을 쓰라고 합니다.
+exec-judge-unused = { $launch }: 워프가 `{ $name }` 명령을 { $has }번 실행합니다. 풀이는 { $theirs }번 실행합니다. 이 실습에서는 그 명령을 써야 합니다.
 
 exec-fault = { $kind }. { $message }
 exec-fault-is-out-of-bounds = 범위를 벗어난 접근
