@@ -94,7 +94,7 @@ pub fn spark(values: &[f64], low: f64, high: f64, width: usize, ascii: bool) -> 
         .collect()
 }
 
-/// Lists the lanes of a mask: `lanes 0, 2, 4`, with ranges as `0–15`, and at most `most` pieces.
+/// Lists the lanes of a mask: `0, 2, 4`, with ranges as `0–15`, and at most `most` pieces.
 pub fn lanes(mask: u32, most: usize) -> String {
     let mut pieces = Vec::new();
     let mut lane = 0;
@@ -113,10 +113,9 @@ pub fn lanes(mask: u32, most: usize) -> String {
             _ => pieces.push(format!("{start}–{}", lane - 1)),
         }
     }
-    let noun = if mask.count_ones() == 1 { "lane" } else { "lanes" };
     let more = if pieces.len() > most { ", …" } else { "" };
     pieces.truncate(most);
-    format!("{noun} {}{more}", pieces.join(", "))
+    format!("{}{more}", pieces.join(", "))
 }
 
 #[cfg(test)]
@@ -170,10 +169,10 @@ mod tests {
 
     #[test]
     fn lanes_are_named_in_ranges() {
-        assert_eq!(lanes(0x0000_FFFF, 4), "lanes 0–15");
-        assert_eq!(lanes(0b101, 4), "lanes 0, 2");
-        assert_eq!(lanes(1, 4), "lane 0");
-        assert_eq!(lanes(0x5555_5555, 3), "lanes 0, 2, 4, …");
-        assert_eq!(lanes(u32::MAX, 3), "lanes 0–31");
+        assert_eq!(lanes(0x0000_FFFF, 4), "0–15");
+        assert_eq!(lanes(0b101, 4), "0, 2");
+        assert_eq!(lanes(1, 4), "0");
+        assert_eq!(lanes(0x5555_5555, 3), "0, 2, 4, …");
+        assert_eq!(lanes(u32::MAX, 3), "0–31");
     }
 }

@@ -221,7 +221,8 @@ pub fn main() -> ExitCode {
             let text = error.render();
             if error.use_stderr() {
                 let coloured = std::io::stderr().is_terminal() && current().code() == ENGLISH;
-                let shown = if coloured { text.ansi().to_string() } else { help::headings(&help::error(&text.to_string())) };
+                let shown =
+                    if coloured { text.ansi().to_string() } else { help::headings(&help::error(&text.to_string())) };
                 let _ = output::Cleaned(std::io::stderr().lock()).write_all(shown.as_bytes());
                 return code.into();
             }

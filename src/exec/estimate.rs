@@ -2,6 +2,7 @@
 //!
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
+use crate::fault::explain;
 use crate::footprint::Footprint;
 use crate::matrices::Matrices;
 use crate::prelude::*;
@@ -392,7 +393,7 @@ fn why_not(refusal: &Refusal) -> Sentence {
         Refusal::Cluster => sentence!("estimate-cluster"),
         Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
-        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = fault.to_string()),
+        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
         _ => sentence!("estimate-cancelled"),
     }
 }

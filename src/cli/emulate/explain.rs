@@ -7,6 +7,7 @@ use ptx_emulator::{Fault, FaultKind, text};
 use std::path::Path;
 use tutor_author::render;
 use tutor_base::t;
+use tutor_base::words::recognise;
 use tutor_course::Problem;
 
 /// Reports a fault. If the PTX text is faulty, shows its line.
@@ -32,7 +33,7 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
                 FaultKind::TimeBudget => Some(t!("emulate-allow-more", option = "--seconds")),
                 _ => None,
             };
-            failure(exit, &fault.message, help.as_deref())
+            failure(exit, recognise("exec-says", &fault.message), help.as_deref())
         }
     }
 }
