@@ -283,15 +283,11 @@ mod tests {
 
     #[test]
     fn what_the_emulator_says_is_recognised_and_stays_the_same_in_english() {
-        let said = "a.cu:3 (PTX line 20): thread (0,2,0) of block (1,0,0) writes 4 bytes at byte 7 of buffer `C`, which has 9 bytes; \
-                    the address is not a multiple of 4.";
+        let said = "a.cu:3 (PTX line 20): thread (0,2,0) of block (1,0,0) writes 4 bytes at byte 7 of shared memory.";
         let sentence = recognise("exec-says", said);
         assert_eq!(sentence.translate(Words::of(ENGLISH)), said);
-        assert_eq!(
-            sentence.translate(Words::of("ko")),
-            "a.cu:3(PTX 20번 줄): (1,0,0) 블록의 (0,2,0) 스레드가 `C` 버퍼(9바이트)의 바이트 7에 4바이트를 씁니다. 주소가 4의 \
-             배수가 아닙니다."
-        );
+        let korean = "a.cu:3(PTX 20번 줄): (1,0,0) 블록의 (0,2,0) 스레드가 공유 메모리의 바이트 7에 4바이트를 씁니다.";
+        assert_eq!(sentence.translate(Words::of("ko")), korean);
         assert_eq!(recognise("exec-says", "gcc: error"), "gcc: error".into());
     }
 

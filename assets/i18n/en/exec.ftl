@@ -297,26 +297,6 @@ exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are e
 exec-judge-local = { $launch }: warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
 exec-judge-unused = { $launch }: warps execute `{ $name }` { $has } times; the solution executes it { $theirs } times. The exercise asks for this instruction.
 
-# Other languages put the kind of fault before the emulator's own message.
-exec-fault = { $kind ->
-   *[other] { $message }
-}
-exec-fault-is-out-of-bounds = access out of bounds
-exec-fault-is-misaligned = misaligned address
-exec-fault-is-uninitialised = read of memory that was never written
-exec-fault-is-barrier = not all threads reach the same barrier
-exec-fault-is-absent-lane = value of a lane that does not take part
-exec-fault-is-mbarrier = invalid mbarrier state
-exec-fault-is-steps = instruction limit exceeded
-exec-fault-is-time = time limit exceeded
-exec-fault-is-hazards = more accesses than the hazard detector can track
-exec-fault-is-livelock = all threads wait for something that never happens
-exec-fault-is-trap = trap
-exec-fault-is-assertion = failed assertion
-exec-fault-is-stack = stack overflow
-exec-fault-is-free = invalid free
-exec-fault-is-launch = launch that does not match the kernel
-
 # What the emulator says, in exactly its words. Other languages translate a message by them.
 exec-says = The emulator:
     .whole = { $place }: thread { $a } of block { $b } { $what }.
@@ -365,3 +345,14 @@ exec-says = The emulator:
     .seconds = the time of { $a } s was over
     .endless = probably an endless loop
     .endless-or = a loop may be endless, or a grid of { $a } blocks too large
+    .begun = Block { $a } had not begun when { $what }: { $b }.
+    .ended = Block { $a } had not ended when { $what }: { $b }.
+    .hazard-memory = Block { $a } needs more memory to find hazards than it may take: allow more, or take a smaller problem.
+    .hazard-many = Block { $a } does more than hazards can be told apart for: run it without them, or with a smaller problem.
+    .trap = executes `trap`
+    .assertion = finds that an assertion does not hold: { $a }
+    .threads = A block of { $a } is { $b } threads; { $c } takes at most { $d }, and 64 in z.
+    .shared-bytes = { $a } needs { $b } bytes of shared memory per block; { $c } has at most { $d }.
+    .load = Line { $a }, column { $b }: { $what }
+    .unknown-near = unknown instruction { $a }; the nearest known one is { $b }.
+    .unknown = unknown instruction { $a }.

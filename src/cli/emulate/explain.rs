@@ -18,7 +18,8 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
         (true, Some(message), Ok(bytes)) => {
             let ptx = String::from_utf8_lossy(&bytes);
             let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
-            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), capital(message));
+            let message = capital(&recognise("exec-says", message).to_string());
+            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), message);
             problem = problem.at(&ptx, fault.line, fault.column, 1);
             if let Some(help) = not_ptx(&bytes) {
                 problem = problem.help(help);

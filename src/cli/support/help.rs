@@ -1,6 +1,6 @@
 //! Help and errors of arguments in other languages than English. Doc comments are the English help.
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, Command};
 use std::ffi::OsString;
 use tutor_base::words::{self, Words, current, recognise, replaced};
@@ -8,13 +8,9 @@ use tutor_tui::runtime::chosen::locale;
 
 /// Sets the language of help and of errors in the arguments: the value of `--lang`, else the environment's language.
 pub(crate) fn speak(arguments: impl Iterator<Item = OsString>) {
-    let texts: Vec<String> = arguments.filter_map(|text| text.into_string().ok()).collect();
-    let given = |(at, text): (usize, &String)| match text.strip_prefix("--lang") {
-        Some("") => texts.get(at + 1).cloned(),
-        Some(rest) => rest.strip_prefix('=').map(str::to_owned),
-        None => None,
-    };
-    let asked = texts.iter().enumerate().find_map(given).or_else(|| locale(|name| std::env::var(name).ok()));
+    let mut texts = arguments.filter_map(|text| text.into_string().ok()).skip_while(|text| !text.starts_with("--lang"));
+    let given = texts.next().and_then(|text| text.strip_prefix("--lang=").map(str::to_owned).or_else(|| texts.next()));
+    let asked = given.or_else(|| locale(|name| std::env::var(name).ok()));
     let code = asked.as_deref().and_then(|code| code.split(['_', '-', '.']).next()).unwrap_or_default();
     words::speak(Words::of(&code.to_ascii_lowercase()));
 }
@@ -35,17 +31,13 @@ pub(crate) fn translated(command: Command, path: &str) -> Command {
         let key = argument.get_id().to_string();
         let shared = || ["usage-tutor", "usage-emulate"].iter().find_map(|of| current().text(&format!("{of}.{key}")));
         let Some(help) = text(&format!(".{key}")).or_else(shared) else { return argument };
-        let values = argument.get_possible_values();
-        let spoken = values.iter().map(|value| match text(&format!(".{key}-{}", value.get_name())) {
-            Some(help) => value.clone().help(help),
-            None => value.clone(),
-        });
-        let spoken: Vec<_> = spoken.collect();
+        let values = argument.get_possible_values().into_iter();
+        let spoken = |value: PossibleValue| Some(value.clone().help(text(&format!(".{key}-{}", value.get_name()))?));
+        let spoken: Option<Vec<_>> = values.map(spoken).collect();
         let argument = argument.help(help).long_help(None);
-        if spoken.iter().any(|value| value.get_help().is_some()) {
-            argument.value_parser(PossibleValuesParser::new(spoken))
-        } else {
-            argument
+        match spoken.filter(|spoken| !spoken.is_empty()) {
+            Some(spoken) => argument.value_parser(PossibleValuesParser::new(spoken)),
+            None => argument,
         }
     };
     command.mut_args(argument).mut_subcommands(|inner| {

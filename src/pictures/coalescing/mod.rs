@@ -167,15 +167,9 @@ impl Picture for Coalescing {
                     sentences.push(draw::place(&access, &picture, self.lane));
                     for sector in &picture.sectors {
                         let mask = sector.words.iter().fold(0, |all, lanes| all | lanes);
-                        let (first, used, count) = (sector.index * 32, sector.used(), mask.count_ones());
+                        let (first, used, n) = (sector.index * 32, sector.used(), mask.count_ones());
                         let lanes = lanes(mask, 8);
-                        sentences.push(t!(
-                            "coalescing-one-sector",
-                            first = first,
-                            count = count,
-                            lanes = lanes,
-                            used = used
-                        ));
+                        sentences.push(t!("coalescing-one-sector", first = first, n = n, lanes = lanes, used = used));
                     }
                 }
             }
