@@ -28,7 +28,7 @@ pub(super) fn together(before: &str, after: &str, width: usize) -> bool {
     let bare = left.trim_start_matches(|c: char| !c.is_alphanumeric());
     left.ends_with(|c: char| c.is_ascii_digit()) && any(UNITS, &unit)
         || is(KOREAN_NUMERALS, bare) && any(KOREAN_COUNTERS, &|counter| right.starts_with(counter))
-        || is(NUMBERED, bare) && digit(right)
+        || is(NUMBERED, bare) && right.starts_with(|c: char| c.is_ascii_alphanumeric())
         || is(OPERATORS, left) && operand(right)
         || operand(left) && is(OPERATORS, right)
 }
