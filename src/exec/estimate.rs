@@ -3,6 +3,7 @@
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
 use crate::Against;
+use crate::fault::explain;
 use crate::footprint::Footprint;
 use crate::matrices::Matrices;
 use crate::prelude::*;
@@ -12,7 +13,7 @@ use ptx_emulator::{Control, Memory, Module};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tutor_base::figures::{duration, percent, speed};
+use tutor_base::figures::{duration, percent, percentage, speed};
 use tutor_base::yaml;
 use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
 
@@ -375,9 +376,9 @@ impl Estimated {
         let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect();
         stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
         let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
-        let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.0} %", 100.0 * share)).collect();
-        if !shares.is_empty() {
-            lines.push(sentence!("estimate-stalls", shares = shares.join(", ")));
+        let shares = shares.map(|(name, share)| Sentence::from(format!("{name} ")) + percentage(*share, 0));
+        if let Some(shares) = shares.reduce(|all, next| all + ", " + next) {
+            lines.push(sentence!("estimate-stalls", shares = shares));
         }
         lines.extend(self.gains());
         lines
@@ -392,7 +393,7 @@ fn why_not(refusal: &Refusal) -> Sentence {
         Refusal::Cluster => sentence!("estimate-cluster"),
         Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
-        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = fault.to_string()),
+        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
         _ => sentence!("estimate-cancelled"),
     }
 }

@@ -10,6 +10,8 @@ app-worker-silent = the worker has sent nothing for { $seconds } s; it will be s
 app-died = it crashed, or the system ended it because memory ran out. Your answers are kept, except one that was still being saved.
 app-stuck = it did not respond for two seconds and was ended.
 
+app-percent = { $number } %
+
 app-preview = preview
 
 app-scroll = scroll

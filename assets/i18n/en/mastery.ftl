@@ -62,7 +62,7 @@ mastery-no-attempt-left = The { $attempts ->
 } made.
 mastery-wait = The next attempt at this gate may begin at { $until }.
 mastery-practise = You can still practise: P in the tutor, `matmul-tutor quiz LEVEL --practice` on the command line.
-mastery-locked = Level `{ $level }` is locked: pass the gate of level `{ $by }` first.
+mastery-locked = Level { $level } is locked: pass the gate of level { $by } first.
 mastery-locked-help = You may take its quiz without reading the pages: `matmul-tutor quiz { $by }`.
 
 mastery-no-home = There is no home directory in which to store progress.

@@ -181,7 +181,7 @@ impl Race {
             row.extend(look.bar_past(shown, 1.0 / scale, bar as u16));
             row.extend(match result {
                 Some((share, gflops)) => vec![
-                    look.span(Meaning::Strong, pad_left(&percent(share * climbed), SHARE)),
+                    look.span(Meaning::Strong, pad_left(&percent(share * climbed).to_string(), SHARE)),
                     look.span(Meaning::Muted, pad_left(&speed(gflops), SPEED)),
                 ],
                 None => vec![look.span(Meaning::Muted, format!("  {}", self.state(at, lane)))],
