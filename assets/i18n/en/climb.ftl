@@ -13,6 +13,6 @@ climb-share = A bar is a share of the speed of cuBLAS, NVIDIA's library{ $others
     [0] .
    *[other] ; both multiply 16-bit numbers in levels { $levels }.
   }
-climb-question = Every kernel computes the same product. What changed? Each level answers it for its bar.
-climb-sign-bar = speed as a share of cuBLAS; another colour past it
+climb-question = Every kernel computes the same product. What changed? Each level explains its bar.
+climb-sign-bar = speed as a share of cuBLAS's; another colour where it is faster
 climb-sign-cublas = as fast as cuBLAS

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("web-no-page"), Some(&t!("web-no-page-help"))));
     };
     let unreadable = |error: &dyn std::fmt::Display| {
-        let message = t!("cli-not-read", file = page.display().to_string(), why = error.to_string());
+        let message = t!("cli-not-read", file = page.display().to_string(), why = error);
         failure(Exit::Usage, message, Some(&t!("web-no-page-help")))
     };
     let mut files = match read(&page) {
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     if let Err(error) = write(&args.dir, &files) {
         let dir = args.dir.display().to_string();
-        return Ok(failure(Exit::Usage, t!("web-not-written", dir = dir, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("web-not-written", dir = dir, why = error), None));
     }
     let kib = files.values().map(Vec::len).sum::<usize>().div_ceil(1024);
     let dir = args.dir.display().to_string();

@@ -192,7 +192,7 @@ impl Race {
                     vec![look.span(Meaning::Muted, pad_left(&words, SHARE + SPEED))]
                 }
                 Some((share, gflops)) => vec![
-                    look.span(Meaning::Strong, pad_left(&percent(share * climbed), SHARE)),
+                    look.span(Meaning::Strong, pad_left(&percent(share * climbed).to_string(), SHARE)),
                     look.span(Meaning::Muted, pad_left(&speed(gflops), SPEED)),
                 ],
                 None => vec![look.span(Meaning::Muted, format!("  {}", self.state(at, lane)))],
