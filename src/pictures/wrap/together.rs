@@ -21,7 +21,8 @@ pub(super) fn together(before: &str, after: &str, width: usize) -> bool {
     let is = |list: &str, word: &str| any(list, &|known| known == word);
     let digit = |text: &str| text.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
     // A number or a name of at most two capitals, as K and BM.
-    let operand = |word: &str| digit(word) || word.len() <= 2 && word.chars().all(|c| c.is_ascii_uppercase());
+    let operand =
+        |word: &str| digit(word) || (1..=2).contains(&word.len()) && word.chars().all(|c| c.is_ascii_uppercase());
     let unit = |unit: &str| {
         right.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/'))
     };
