@@ -2,6 +2,7 @@
 //!
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
+use crate::Against;
 use crate::fault::explain;
 use crate::footprint::Footprint;
 use crate::matrices::Matrices;
@@ -288,18 +289,17 @@ impl Estimated {
         sentence!("estimate-row", n = n, time = duration(self.median_ms), interval = self.interval(), speed = speed)
     }
 
-    /// Returns the estimate in one sentence, with cuBLAS's recorded speed on the same GPU if there is one for a square
-    /// product of size `n`.
+    /// Returns the estimate in one sentence, and its share of cuBLAS's recorded speed on the same GPU if there is one
+    /// for a square product of size `n`.
     pub fn brief(&self, n: u32) -> Sentence {
-        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
-        let cublas = recorded.and_then(|recording| recording.cublas_at(n, Elements::F32));
         let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
-        match cublas {
-            Some(cublas) => {
-                time + " " + sentence!("estimate-share", share = percent(cublas.median_ms / self.median_ms))
-            }
-            None => time,
-        }
+        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
+        let Some((recording, cublas)) = recorded.and_then(|all| Some((all, all.cublas_at(n, Elements::F32)?))) else {
+            return time;
+        };
+        let choice = if recording.against == Against::Best { "best" } else { "default" };
+        let share = percent(cublas.median_ms / self.median_ms);
+        time + " " + sentence!("estimate-share", share = share, choice = choice)
     }
 
     /// Says what holds the launch back.

@@ -233,7 +233,7 @@ pub struct LevelProgress {
 pub struct Required {
     /// Exercises. One of them must be passed.
     pub exercises: Vec<String>,
-    /// True if one was passed.
+    /// True if the student has passed one of them.
     pub passed: bool,
     /// True if only the exercise is missing because the quiz was passed.
     pub left: bool,

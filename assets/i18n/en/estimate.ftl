@@ -1,6 +1,6 @@
 ### Estimated times.
 
-estimate-heading = Estimated for an { $device }. The estimate was tried on an H100 only: of { $kernels } launches of matrix products, nine of ten took within a factor of { $factor } of it. Other kernels and other GPUs may be further off.
+estimate-heading = Estimated for an { $device }. Estimates were compared with an H100 only: for { $kernels } launches of matrix products, nine of ten measured times were within a factor of { $factor } of the estimate. Other kernels and other GPUs may be further off.
 estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
@@ -13,6 +13,7 @@ estimate-without-global = if global memory cost nothing: { $times } times as fas
 estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
 estimate-without-barriers = if barriers cost nothing: { $times } times as fast
 estimate-none = There is no estimate for { $device }. { $why }
+estimate-unmet = The kernel must meet all goals first.
 estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
 estimate-bad-device = The constants of `{ $name }` cannot be read: { $why }.
 estimate-no-error = The errors of other estimates are not known.
@@ -25,11 +26,14 @@ estimate-faulted = The emulator stopped the kernel: { $why }
 estimate-cancelled = It was cancelled.
 estimate-doing = estimating { $kernel }
 estimate-elements = The model knows FP32 and FP64 arithmetic only. This kernel multiplies { $elements }.
-estimate-accuracy = A simulation of one multiprocessor estimated it. Of { $kernels } other launches of matrix products on an H100, nine of ten took within a factor of { $factor } of their estimate.
+estimate-accuracy = A simulation of one multiprocessor estimated this time. It was compared with { $kernels } other launches of matrix products on an H100: nine of ten measured times were within a factor of { $factor } of the estimate.
 estimate-interval = { $low } to { $high }
 estimate-brief = Estimated for an { $device } at { $row }
 estimate-row = n = { $n }: { $time } ({ $interval }), { $speed }.
-estimate-share = That is { $share } of cuBLAS's recorded speed.
+estimate-share = { $choice ->
+    [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
+   *[other] That is { $share } of the recorded speed of cuBLAS's default choice.
+}
 estimate-busy-float = The multiply-add pipes hold it back: they work { $share } of the time.
 estimate-busy-integer = Integer arithmetic holds it back: its pipe works { $share } of the time.
 estimate-busy-double = FP64 arithmetic holds it back: its pipe works { $share } of the time.

@@ -18,16 +18,16 @@ occupancy-room = { $n ->
 }
 occupancy-none = Not even one block fits: the launch is refused.
 occupancy-by-registers = { $n ->
-    [one] Registers let one block in.
-   *[other] Registers let { $n } blocks in.
+    [one] Registers allow one block.
+   *[other] Registers allow { $n } blocks.
 }
 occupancy-by-shared = { $n ->
-    [one] Shared memory lets one block in.
-   *[other] Shared memory lets { $n } blocks in.
+    [one] Shared memory allows one block.
+   *[other] Shared memory allows { $n } blocks.
 }
 occupancy-by-warps = { $n ->
-    [one] The limit of { $all } warps lets one block in.
-   *[other] The limit of { $all } warps lets { $n } blocks in.
+    [one] The limit of { $all } warps allows one block.
+   *[other] The limit of { $all } warps allows { $n } blocks.
 }
 occupancy-by-blocks = No multiprocessor takes more than { $n } blocks.
 occupancy-share = Occupancy: { $warps } of { $all } warps, { $share }.
