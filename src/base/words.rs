@@ -111,15 +111,14 @@ impl Words {
 pub fn recognise(key: &str, text: &str) -> Sentence {
     let bundle = &Words::of(ENGLISH).bundle;
     let marked: FluentArgs = ARGUMENTS.iter().map(|name| (*name, format!("{MARK}{name}{MARK}"))).collect();
-    let attributes = bundle.get_message(key).into_iter().flat_map(|message| message.attributes());
+    let mut attributes = bundle.get_message(key).into_iter().flat_map(|message| message.attributes());
     attributes
-        .filter_map(|attribute| {
+        .find_map(|attribute| {
             let form = bundle.format_pattern(attribute.value(), Some(&marked), &mut Vec::new());
             let found = arguments(&form, text)?.into_iter();
             let with = found.map(|(name, value)| (name.into(), Value::Words(recognise(key, value)))).collect();
             Some(Sentence::Keyed(Box::new(Keyed { key: format!("{key}.{}", attribute.id()).into(), with })))
         })
-        .next()
         .unwrap_or_else(|| text.into())
 }
 

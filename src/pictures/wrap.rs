@@ -1,8 +1,8 @@
 /*! Breaks styled text into lines of a given width.
 
 Unicode's rules determine where a line may end (UAX #14, in `unicode-linebreak`). In addition, lines do not break inside
-Korean words (as in Korean books) or short inline code, next to the sign of an equation, or between [`together`] words.
-Widths are terminal cells: a wide character has two cells and is never cut.
+Korean words (as in Korean books) or short inline code, or next to the sign of an equation. In Korean text, they do not
+break between words that are [`together`]. Widths are terminal cells: a wide character has two cells and is never cut.
 */
 
 mod together;
@@ -43,12 +43,13 @@ pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
     }
     let (whole, mut slices) = (whole_ranges(runs), Slices::of(runs));
     let mut whole = whole.as_slice();
+    let korean = text.contains(hangul);
     let mut lines = Vec::new();
     let (mut line, mut segment) = (0, 0); // byte offsets of the line's and the segment's start
     let mut end = 0; // end of the line without trailing blanks
     for (at, opportunity) in linebreaks(&text) {
         let mandatory = opportunity == BreakOpportunity::Mandatory;
-        if !mandatory && !may_break(&text, at, &mut whole, width) {
+        if !mandatory && !may_break(&text, at, &mut whole, korean) {
             continue;
         }
         let stop = text[segment..at].trim_end().len() + segment;
@@ -155,7 +156,7 @@ fn whole_ranges(runs: &[Run]) -> Vec<(usize, usize)> {
 }
 
 /// True if a line may end at `at`. Ranges of `whole` before `at` are dropped, so `at` must not decrease between calls.
-fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], width: usize) -> bool {
+fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bool) -> bool {
     while let Some((_, rest)) = whole.split_first().filter(|((_, end), _)| *end <= at) {
         *whole = rest;
     }
@@ -171,7 +172,7 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], width: usize)
     let word = korean && !before.is_some_and(char::is_whitespace);
     // There is no break after a bracket or an ellipsis.
     let joined = matches!(before, Some(']' | ')' | '…'));
-    !unit && !word && !joined && !in_equation(text, at) && !together(&text[..at], &text[at..], width)
+    !unit && !word && !joined && !in_equation(text, at) && !(in_korean && together(&text[..at], &text[at..]))
 }
 
 /// True if a break would be next to the sign of an equation.
@@ -319,8 +320,8 @@ mod tests {
 
     #[test]
     fn a_unit_is_not_broken_at_its_slash() {
-        assert_eq!(wrapped("copies 4.29 TB/s here", 15), ["copies", "4.29 TB/s here"]);
-        assert_eq!(wrapped("at most 60 GFLOP/s", 17), ["at most", "60 GFLOP/s"]);
+        assert_eq!(wrapped("copies 4.29 TB/s here", 15), ["copies 4.29", "TB/s here"]);
+        assert_eq!(wrapped("at most 60 GFLOP/s", 17), ["at most 60", "GFLOP/s"]);
         assert_eq!(wrapped("kernels/sgemm_tiled", 12), ["kernels/", "sgemm_tiled"]);
     }
 

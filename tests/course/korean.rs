@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use tutor_author as author;
 use tutor_course::{CourseSource, Files};
-use tutor_kernels::{Catalog, Kernel};
+use tutor_kernels::Catalog;
 
 /// A term: one rendering.
 #[derive(Deserialize)]
@@ -251,22 +251,18 @@ fn the_korean_edition_agrees_with_the_original() {
 /// Only comments are translated, so every original is the comment or the region of a source. Levels 1 to 3 lack none.
 #[test]
 fn translated_comments_are_those_of_the_kernels() {
-    let read = |path: &PathBuf| std::fs::read_to_string(path).unwrap();
-    let catalogue = read(&root().join("assets/i18n/en/comments.ftl"));
-    let originals: Vec<&str> =
-        catalogue.lines().filter_map(|line| Some(line.strip_prefix("    .")?.split_once(" = ")?.1)).collect();
-    let sources = files("kernels", ".cu").into_iter().chain(files("kernels/exercises", ".yaml"));
-    let sources: String = sources.map(|path| read(&path)).collect();
-    for text in &originals {
-        let known = [format!("// {text}"), format!("// [region {text}]")].iter().any(|line| sources.contains(line));
-        assert!(known, "no source has the comment {text:?}");
-    }
-    let early =
-        |kernel: &&Kernel| ["one-thread", "shared-tiling", "register-blocking"].contains(&kernel.level.as_str());
-    for kernel in Catalog::built_in().kernels().iter().filter(early) {
-        for (number, line) in kernel.source.lines(None) {
-            let comment = line.split_once("// ").map(|(_, comment)| comment.trim());
-            assert!(comment.is_none_or(|text| originals.contains(&text)), "{}:{number}: {line}", kernel.file);
-        }
+    let read = |path: PathBuf| std::fs::read_to_string(path).unwrap();
+    let catalogue = read(root().join("assets/i18n/en/comments.ftl"));
+    let originals = catalogue.lines().filter_map(|line| Some(line.strip_prefix("    .")?.split_once(" = ")?.1));
+    let originals: Vec<&str> = originals.collect();
+    let sources: String =
+        [files("kernels", ".cu"), files("kernels/exercises", ".yaml")].concat().into_iter().map(read).collect();
+    let known =
+        |text: &str| [format!("// {text}"), format!("// [region {text}]")].iter().any(|line| sources.contains(line));
+    assert_eq!(originals.iter().find(|text| !known(text)), None, "a comment or region of no source");
+    let early = ["one-thread", "shared-tiling", "register-blocking"];
+    for kernel in Catalog::built_in().kernels().iter().filter(|kernel| early.contains(&kernel.level.as_str())) {
+        let mut comments = kernel.source.lines(None).filter_map(|(_, line)| Some(line.split_once("// ")?.1.trim()));
+        assert_eq!(comments.find(|text| !originals.contains(text)), None, "{} has no translation of it", kernel.file);
     }
 }

@@ -127,7 +127,7 @@ usage-emulate = PTX 파일의 아무 커널이나 에뮬레이터에서 실행�
     .after =
         `.entry add(.param .u64 x, .param .u32 n)`의 예:
           matmul-tutor emulate add.ptx --entry add --grid 4 --block 256 \
-              --arg buf:f32:rand:1024:1 --arg u32:1024 --measure all --show f32:16
+                --arg buf:f32:rand:1024:1 --arg u32:1024 --measure all --show f32:16
 
         종료 코드: 0 실행됨; 1 폴트, 중단, 또는 해저드; 2 PTX나 호출이 잘못됨.
         같은 값을 쓰는 스토어 사이의 해저드는 종료 코드를 바꾸지 않습니다.

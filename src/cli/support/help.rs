@@ -1,6 +1,6 @@
 //! Help and errors of arguments in other languages than English. Doc comments are the English help.
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
 use clap::{Arg, Command};
 use std::ffi::OsString;
 use tutor_base::words::{self, Words, current, recognise, replaced};
@@ -34,7 +34,7 @@ pub(crate) fn translated(command: Command, path: &str) -> Command {
         let values = argument.get_possible_values().into_iter();
         let spoken = |value: PossibleValue| Some(value.clone().help(text(&format!(".{key}-{}", value.get_name()))?));
         let spoken: Option<Vec<_>> = values.map(spoken).collect();
-        let argument = argument.help(help).long_help(None);
+        let argument = argument.help(help).long_help(Resettable::Reset);
         match spoken.filter(|spoken| !spoken.is_empty()) {
             Some(spoken) => argument.value_parser(PossibleValuesParser::new(spoken)),
             None => argument,

@@ -1,6 +1,4 @@
-//! Words that belong on one line: a number and its counter or unit, a name and its number, a formula, a file name.
-
-use unicode_width::UnicodeWidthStr as _;
+//! Words of Korean text that belong on one line: a number and its counter or unit, a name and its number, a formula, a file name.
 
 /// Units after a number.
 const UNITS: &str = "% ms µs ns s W KB MB GB KiB MiB GiB KB/s MB/s GB/s TB/s GFLOP/s TFLOP/s FLOP GFLOP MHz GHz 대";
@@ -11,17 +9,18 @@ const NUMBERED: &str = "레인 행 열 뱅크 워프 블록 스레드 타일 레
 const OPERATORS: &str = "+ - − · × * / ÷ = ≈ < > ≤ ≥";
 
 /// True if no line should end between `before`, which may end in a blank, and `after`.
-pub(super) fn together(before: &str, after: &str, width: usize) -> bool {
+pub(super) fn together(before: &str, after: &str) -> bool {
     let left = before.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
     let right = after.split(char::is_whitespace).next().unwrap_or_default();
     if before.ends_with('-') {
-        return right.contains('.') && left.width() + right.width() <= width;
+        return right.contains('.');
     }
     let any = |list: &str, of: &dyn Fn(&str) -> bool| list.split(' ').any(of);
     let is = |list: &str, word: &str| any(list, &|known| known == word);
     let digit = |text: &str| text.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
     // A number or a name of at most two capitals, as K and BM.
-    let operand = |word: &str| digit(word) || word.len() <= 2 && word.chars().all(|c| c.is_ascii_uppercase());
+    let operand =
+        |word: &str| digit(word) || (1..=2).contains(&word.len()) && word.chars().all(|c| c.is_ascii_uppercase());
     let unit = |unit: &str| {
         right.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/'))
     };

@@ -105,7 +105,7 @@ impl Plot {
         }
         match taken.iter().find(|(at, _)| *at == row) {
             Some((_, tick)) => {
-                let tick = percentage(tick, 0).to_string();
+                let tick = percentage(*tick, 0).to_string();
                 format!("{} {}", pad_left(&tick, usize::from(SCALE) - 1), look.sign("┤", "+"))
             }
             None => format!("{}{}", " ".repeat(SCALE.into()), look.sign("│", "|")),
