@@ -5,6 +5,8 @@ import { Files, instantiate } from "./wasi.js";
 import { Helper } from "./helper.js";
 
 const TICK = 80;
+// Time that a sentence below the screen stays at least, in milliseconds. Then the next key hides it.
+const NOTICE = 6000;
 const element = (id) => document.getElementById(id);
 const started = performance.now();
 const screen = new Screen(element("canvas"), element("selection"));
@@ -169,10 +171,13 @@ function receive(json) {
     else for (const [name, value] of Object.entries(message)) carryOut[name](value);
 }
 
+let said = 0;
+
 // Shows a sentence, or, in the place of none, that nothing is stored.
 function say(sentence = storage.database === null ? texts.memory : "") {
     element("notice").hidden = !sentence;
     element("notice").textContent = sentence;
+    said = performance.now();
 }
 
 // ---- workers
@@ -283,7 +288,7 @@ function pressed(e) {
     if (plain || e.metaKey || element("editor").open || element("limits").open) return;
     if (![document.body, element("canvas"), element("field")].includes(e.target)) return;
     const one = [...e.key].length === 1;
-    if (quit) {
+    if (quit || performance.now() - said > NOTICE) {
         quit = false;
         say();
     }
