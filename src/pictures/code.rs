@@ -1,4 +1,5 @@
-//! Syntax colours: a screen says which files it shows, and each file is coloured once.
+//! Syntax colours: the UI thread requests them, another thread computes them, and code is drawn without colours
+//! until they are ready.
 
 use crate::prelude::*;
 use std::collections::{HashMap, VecDeque};
@@ -38,18 +39,16 @@ pub struct Highlights {
 }
 
 impl Highlights {
-    /// Stores a file's colours, and drops the oldest ones if there are too many.
-    pub fn insert(&mut self, file: String, lines: &ColouredLines) {
+    /// Stores a file's colours. Returns the name of the file whose colours were dropped to make room.
+    pub fn insert(&mut self, file: String, lines: &ColouredLines) -> Option<String> {
         let measured =
             |runs: &Vec<(Meaning, String)>| runs.iter().map(|(meaning, run)| (*meaning, run.len() as u32)).collect();
         if self.files.insert(file.clone(), lines.iter().map(measured).collect()).is_none() {
             self.order.push_back(file);
         }
-        if self.order.len() > MAX_FILES
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.files.remove(&oldest);
-        }
+        let oldest = if self.order.len() > MAX_FILES { self.order.pop_front()? } else { return None };
+        self.files.remove(&oldest);
+        Some(oldest)
     }
 
     /// Drops all colours, because files may have changed.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use tutor_exec::protocol::{JudgeRequest, LaunchRequest, WitnessRequest};
 use tutor_kernels::Constants;
 use tutor_mastery::{Attempt, AttemptKind, Change, Explanation, RunRecord, Try};
+use tutor_pictures::code::HighlightRequest;
 
 /// A request to the runtime. `update` itself carries out [`Effect::Go`] and [`Effect::Say`], which change only the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +46,8 @@ pub enum Effect {
     KeepTheme(String),
     /// Switch the course and the interface to the next language.
     SwitchLanguage,
+    /// Colour code on another thread; a message brings the result.
+    Highlight(HighlightRequest),
     /// Send a request to the store; messages bring the result.
     Keep(Keep),
     /// Show another screen.

@@ -1,88 +1,93 @@
-/*! Colours CUDA C++ and PTX: it divides each line into runs of one [`Meaning`], so that only the themes choose colours.
+/*! Colours CUDA C++ and PTX, on a thread of its own.
 
-A tokenizer is enough for both languages. It knows no declarations: a name is a function if a parenthesis follows it.
+`syntect` parses C++. The highlighter maps its scopes to [`Meaning`]s, so that only the themes choose colours. `syntect`
+does not know CUDA or PTX. CUDA is parsed as C++ plus the words below; PTX, whose lines are simple, has a tokenizer here.
 */
 
 use crate::prelude::*;
+use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
 use tutor_pictures::code::{ColouredLines, Language};
 
 /// Words that CUDA adds to C++, besides everything that begins with `__`.
-const CUDA_WORDS: &str = "threadIdx blockIdx blockDim gridDim warpSize dim3 float4 float2 asm";
-/// Words of C++ that name or begin a type, besides everything that ends with `_t`.
-const TYPES: &str =
-    "auto bool char class double enum float int long namespace short signed struct template union unsigned void";
-const KEYWORDS: &str = "alignas alignof break case const constexpr continue default delete do else extern for goto if \
-     inline new operator reinterpret_cast return static static_assert static_cast switch typename using volatile while";
-const CONSTANTS: &str = "true false nullptr";
+const CUDA_WORDS: [&str; 9] =
+    ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "dim3", "float4", "float2", "asm"];
 
-/// Splits each line of `source` into runs of one meaning.
-pub fn highlight(language: Language, source: &str) -> ColouredLines {
-    match language {
-        Language::Cuda => {
-            let mut in_comment = false;
-            source.lines().map(|line| cuda(line, &mut in_comment)).collect()
+/// Meanings by scope prefix; the first that fits is used.
+const SCOPES: [(&str, Meaning); 11] = [
+    ("comment", Meaning::CodeComment),
+    ("string", Meaning::CodeLiteral),
+    ("constant", Meaning::CodeLiteral),
+    ("storage.type", Meaning::CodeType),
+    ("storage.modifier", Meaning::CodeKeyword),
+    ("support.type", Meaning::CodeType),
+    ("entity.name.function", Meaning::CodeFunction),
+    ("variable.function", Meaning::CodeFunction),
+    ("keyword.operator", Meaning::Code),
+    ("keyword", Meaning::CodeKeyword),
+    ("entity.name", Meaning::CodeType),
+];
+
+pub struct Highlighter {
+    set: SyntaxSet,
+}
+
+impl Default for Highlighter {
+    fn default() -> Self {
+        Self { set: SyntaxSet::load_defaults_newlines() }
+    }
+}
+
+impl Highlighter {
+    /// Splits each line of `source` into runs of one meaning.
+    pub fn highlight(&self, language: Language, source: &str) -> ColouredLines {
+        match language {
+            Language::Cuda => self.cuda(source),
+            Language::Ptx => source.lines().map(ptx).collect(),
         }
-        Language::Ptx => source.lines().map(ptx).collect(),
+    }
+
+    fn cuda(&self, source: &str) -> ColouredLines {
+        let syntax = self.set.find_syntax_by_name("C++").unwrap_or_else(|| self.set.find_syntax_plain_text());
+        let mut state = ParseState::new(syntax);
+        let mut stack = ScopeStack::new();
+        source
+            .lines()
+            .map(|line| {
+                let mut runs = Vec::new();
+                let with_end = format!("{line}\n");
+                let operations = state.parse_line(&with_end, &self.set).unwrap_or_default();
+                let mut from = 0;
+                for (at, operation) in operations {
+                    push(&mut runs, meaning(&stack), line.get(from..at.min(line.len())).unwrap_or(""));
+                    from = at.min(line.len());
+                    // An extra pop is an error in the syntax definition; only colours depend on it.
+                    let _ = stack.apply(&operation);
+                }
+                push(&mut runs, meaning(&stack), line.get(from..).unwrap_or(""));
+                runs
+            })
+            .collect()
     }
 }
 
-/// Splits a line of CUDA C++. `in_comment` is true inside of a comment that began with `/*`.
-fn cuda(line: &str, in_comment: &mut bool) -> Vec<(Meaning, String)> {
-    let mut runs = Vec::new();
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
-        let until = |end: &dyn Fn(char) -> bool| rest.find(end).unwrap_or(rest.len());
-        let (length, meaning) = match first {
-            _ if *in_comment || rest.starts_with("/*") => {
-                let from = if *in_comment { 0 } else { 2 };
-                let end = rest[from..].find("*/").map(|at| from + at + 2);
-                *in_comment = end.is_none();
-                (end.unwrap_or(rest.len()), Meaning::CodeComment)
-            }
-            '/' if rest.starts_with("//") => (rest.len(), Meaning::CodeComment),
-            '"' | '\'' => (quoted(rest, first), Meaning::CodeLiteral),
-            '<' if line.trim_start().starts_with("#include") => (rest.len(), Meaning::CodeLiteral),
-            '#' => (until(&|c| c == ' '), Meaning::CodeKeyword),
-            '0'..='9' => (until(&|c| !c.is_alphanumeric() && !matches!(c, '.' | '\'')), Meaning::CodeLiteral),
-            _ if first == '_' || first.is_alphabetic() => {
-                let length = until(&|c| c != '_' && !c.is_alphanumeric());
-                (length, cuda_word(&rest[..length], rest[length..].trim_start().starts_with('(')))
-            }
-            _ => (first.len_utf8(), Meaning::Code),
-        };
-        let (token, after) = rest.split_at(length);
-        join(&mut runs, meaning, token);
-        rest = after;
+fn meaning(stack: &ScopeStack) -> Meaning {
+    for scope in stack.as_slice().iter().rev() {
+        let name = scope.build_string();
+        if let Some((_, meaning)) = SCOPES.iter().find(|(prefix, _)| name.starts_with(prefix)) {
+            return *meaning;
+        }
     }
-    runs
+    Meaning::Code
 }
 
-fn cuda_word(word: &str, called: bool) -> Meaning {
-    let is_one_of = |words: &str| words.split_ascii_whitespace().any(|known| known == word);
-    if word.starts_with("__") || is_one_of(CUDA_WORDS) {
-        Meaning::CodeCuda
-    } else if word.ends_with("_t") || is_one_of(TYPES) {
-        Meaning::CodeType
-    } else if is_one_of(KEYWORDS) {
-        Meaning::CodeKeyword
-    } else if is_one_of(CONSTANTS) {
-        Meaning::CodeLiteral
-    } else if called {
-        Meaning::CodeFunction
-    } else {
-        Meaning::Code
+fn push(runs: &mut Vec<(Meaning, String)>, meaning: Meaning, text: &str) {
+    if matches!(meaning, Meaning::CodeComment | Meaning::CodeLiteral) {
+        return join(runs, meaning, text);
     }
-}
-
-/// Returns the length of a text in quotation marks, or of the line if it does not end there.
-fn quoted(text: &str, mark: char) -> usize {
-    let mut escaped = true; // like the mark itself
-    let end = text.char_indices().find(|(_, c)| {
-        let ends = *c == mark && !escaped;
-        escaped = *c == '\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |(at, _)| at + mark.len_utf8())
+    for piece in words(text) {
+        let cuda = piece.starts_with("__") || CUDA_WORDS.contains(&piece);
+        join(runs, if cuda { Meaning::CodeCuda } else { meaning }, piece);
+    }
 }
 
 /// Splits a text into words and the text between them, alternately.
@@ -146,7 +151,7 @@ mod tests {
     use super::*;
 
     fn of(language: Language, source: &str, word: &str) -> Option<Meaning> {
-        let lines = highlight(language, source);
+        let lines = Highlighter::default().highlight(language, source);
         lines.iter().flatten().find(|(_, text)| text.trim() == word).map(|(meaning, _)| *meaning)
     }
 
@@ -173,7 +178,7 @@ mod tests {
     #[test]
     fn the_runs_put_together_are_the_text() {
         let source = include_str!("../../kernels/sgemm_tiled.cu");
-        let lines = highlight(Language::Cuda, source);
+        let lines = Highlighter::default().highlight(Language::Cuda, source);
         let joined: Vec<String> =
             lines.iter().map(|runs| runs.iter().map(|(_, text)| text.as_str()).collect()).collect();
         assert_eq!(joined, source.lines().collect::<Vec<_>>());

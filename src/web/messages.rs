@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tutor_base::t;
+use tutor_pictures::theme::Meaning;
 
 /// What the page knows at its start.
 #[derive(Debug, Deserialize)]
@@ -43,7 +44,7 @@ pub(crate) enum In {
     },
     Tick,
     /// A message of a worker.
-    Worker(Box<tutor_exec::protocol::Reply>),
+    Worker(Box<crate::worker::Answer>),
     /// The worker has ended with this message.
     Crashed(String),
     /// The part of the address after `#`.
@@ -74,6 +75,12 @@ pub(crate) enum Out {
     Work(tutor_exec::protocol::Request),
     /// End the worker, and start a new one.
     Stop,
+    /// A file to be coloured by the other worker.
+    Colour {
+        file: String,
+        ptx: bool,
+        source: String,
+    },
     /// Something waits for the store.
     Keep,
     Theme {
@@ -131,6 +138,9 @@ pub(crate) struct Run(
     pub(crate) Option<String>,
     pub(crate) u16,
 );
+
+/// The colours of a file, or a reply.
+pub(crate) type Lines = Vec<Vec<(Meaning, String)>>;
 
 /// Returns the texts of the page itself in the current language, by the names that the script knows.
 pub(crate) fn texts() -> Vec<(&'static str, String)> {

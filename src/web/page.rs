@@ -5,6 +5,7 @@ use crate::keeping::{Keeping, Kept};
 use crate::keys;
 use crate::links::{self, Link};
 use crate::messages::{Frame, In, Out, Start, texts};
+use crate::worker::Answer;
 use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::layout::Size;
@@ -18,6 +19,7 @@ use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request, Target};
 use tutor_exec::{Answering, id};
 use tutor_keys::{KeyCode, KeyEvent};
 use tutor_mastery::{Known, Queue, Renamed, Store, StoreError, fresh_seed};
+use tutor_pictures::code::Language;
 use tutor_pictures::theme::Theme;
 use tutor_tui::app::{FolderEvent, Model, Msg, Screen, update, view};
 use tutor_tui::effect::{Compile, Effect, FolderCommand, Go, Keep};
@@ -175,10 +177,13 @@ impl Page {
                 if self.reader.is_some() { Vec::new() } else { vec![Msg::Resize(self.size)] }
             }
             In::Tick => vec![Msg::Tick(self.model.now)],
-            In::Worker(reply) => {
-                self.answered(&reply);
-                vec![Msg::Worker(*reply)]
-            }
+            In::Worker(answer) => match *answer {
+                Answer::Reply(reply) => {
+                    self.answered(&reply);
+                    vec![Msg::Worker(reply)]
+                }
+                Answer::Coloured { file, lines } => vec![Msg::Highlighted { file, lines }],
+            },
             In::Crashed(why) => self.crashed(&why),
             In::Link(link) => self.follow(&link),
             In::Line(line) => match speaking(self.model.words, || typed(&self.model, &line)) {
@@ -227,6 +232,11 @@ impl Page {
             Effect::Redraw => {
                 let Ok(()) = self.terminal.clear();
                 self.model.dirty = true;
+            }
+            Effect::Highlight(request) => {
+                let ptx = request.language == Language::Ptx;
+                let source = request.source.to_string();
+                self.out.push(Out::Colour { file: request.file, ptx, source });
             }
             Effect::Launch(mut request) | Effect::Race(mut request) => {
                 request.on = Target::Emulator;

@@ -207,6 +207,7 @@ pub(super) fn reloaded(model: &mut Model, data: AppData) {
     (data.predictions, data.explanations) = (before.predictions, before.explanations);
     data.take_best_runs(before.best_runs);
     model.highlights.clear();
+    model.asked.clear();
     if let Some(Screen::Map(map)) = model.screens.first_mut() {
         map.cursor = map.cursor.min(model.data.course.levels.len().saturating_sub(1));
     } else {

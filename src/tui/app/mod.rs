@@ -27,7 +27,7 @@ use super::screens::quiz::Quiz;
 use super::screens::variants::Variants;
 use super::screens::workshop::{ExerciseScreen, Workshop};
 use crate::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ use tutor_base::words::{self, Sentence, Words};
 use tutor_course::Problem;
 use tutor_exec::protocol::{Device, LaunchRequest, Reply};
 use tutor_mastery::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
-use tutor_pictures::code::Highlights;
+use tutor_pictures::code::{ColouredLines, Highlights};
 use tutor_pictures::field::Field;
 use tutor_pictures::theme::Theme;
 use tutor_workshop::pack::Texts;
@@ -54,6 +54,8 @@ pub struct Model {
     pub now: Duration,
     pub data: AppData,
     pub highlights: Highlights,
+    /// Files whose colours have been requested.
+    pub asked: BTreeSet<String>,
     /// Stack of screens. The course map is at the bottom; never empty.
     pub screens: Vec<Screen>,
     /// The page that was open when its lesson became unreadable. It returns once the lesson can be read again.
@@ -192,6 +194,8 @@ pub enum Msg {
     Tick(Duration),
     /// A reply from the worker.
     Worker(Reply),
+    /// The colours of a file's lines.
+    Highlighted { file: String, lines: ColouredLines },
     /// The course was read again.
     Reloaded(Box<AppData>),
     /// The problems that a check of the course has found so far.
@@ -245,6 +249,7 @@ impl Model {
             now: Duration::ZERO,
             data,
             highlights: Highlights::default(),
+            asked: BTreeSet::new(),
             screens: vec![map.into()],
             lost: None,
             overlays: Vec::new(),

@@ -2,7 +2,6 @@
 
 use super::{Message, Overlay, job, overlays};
 use crate::effect::into_effects;
-use crate::highlight::highlight;
 use crate::prelude::*;
 use crate::screens::map::Map;
 use crate::screens::outcome::OutcomeScreen;
@@ -69,7 +68,7 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
     }
     let mut effects = apply_effects(model, effects);
     effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
-    colour(model);
+    effects.extend(colours(model));
     effects.retain(|effect| match effect {
         // A second request to begin or submit would do it once more after the first.
         Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Review | Keep::Submit(_))) if model.saving.has(keep) => false,
@@ -86,6 +85,12 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
 fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
     model.dirty = true;
     match msg {
+        Msg::Highlighted { file, lines } => {
+            if let Some(oldest) = model.highlights.insert(file, &lines) {
+                // Its colours must be requested again when it is shown again.
+                model.asked.remove(&oldest);
+            }
+        }
         Msg::Language(words) => model.words = words,
         Msg::Reloaded(data) => {
             super::go::reloaded(model, *data);
@@ -440,15 +445,13 @@ fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
     true
 }
 
-/// Colours the code on the screen, each file once.
-fn colour(model: &mut Model) {
-    let wanted = model.screen().map(|screen| screen.wants(&model.context())).unwrap_or_default();
-    for request in wanted {
-        if !model.highlights.has(&request.file) {
-            model.highlights.insert(request.file, &highlight(request.language, &request.source));
-            model.dirty = true;
-        }
-    }
+/// Requests the colours of the code on the screen, once per file.
+fn colours(model: &mut Model) -> Vec<Effect> {
+    let Some(wanted) = model.screen().map(|screen| screen.wants(&model.context())) else { return Vec::new() };
+    let new = |request: &tutor_pictures::code::HighlightRequest| {
+        !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
+    };
+    wanted.into_iter().filter(new).map(Effect::Highlight).collect()
 }
 
 /// True if the terminal is too small to draw on.

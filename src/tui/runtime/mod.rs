@@ -1,6 +1,6 @@
 /*! The part of the tutor that touches the outside: terminal, threads, store, worker, editor.
 
-All threads send their events into one channel: input, signals, the worker's replies. After each
+All threads send their events into one channel: input, signals, coloured code, the worker's replies. After each
 message, the runtime carries out the effects and draws the screen if something changed. It sends ticks only while
 something moves. Separate threads open the store and read the course while the first frame is on the screen.
 */
@@ -35,16 +35,18 @@ pub(crate) use load::Loader;
 pub use load::Options;
 
 use super::app::{Message, view};
+use super::highlight::Highlighter;
 use crate::prelude::*;
 use input::Input;
 use services::{Frontend, Opened, Services};
 use signals::SignalRequest;
 use std::io;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
 use tutor_mastery::StoreError;
+use tutor_pictures::code::HighlightRequest;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);
@@ -126,11 +128,14 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     };
     let (mut services, model) = opened.start_services(options, &events, terminal::size()?);
     services.read_in_background(events.clone());
-    let mut runtime = Runtime { model, services, screen, input, started: Instant::now(), drawn: None, late: 0 };
+    let watched = events.clone();
+    let colours = colour_thread(events).map_err(TutorError::NoThread)?;
+    let mut runtime =
+        Runtime { model, services, colours, screen, input, started: Instant::now(), drawn: None, late: 0 };
     runtime.services.describe();
     runtime.services.check();
     if options.preview.is_some() {
-        watching::thread(&options.course, events).map_err(TutorError::NoThread)?;
+        watching::thread(&options.course, watched).map_err(TutorError::NoThread)?;
     }
     let ended = runtime.run(early, &inbox);
     let Runtime { services, screen, .. } = runtime;
@@ -148,6 +153,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
 struct Runtime {
     model: Model,
     services: Services,
+    colours: Sender<HighlightRequest>,
     screen: Screenful,
     input: Input,
     started: Instant,
@@ -263,6 +269,11 @@ impl Frontend for Runtime {
         self.screen.clear()
     }
 
+    fn highlight(&mut self, request: HighlightRequest) {
+        // The thread lives as long as this sender.
+        let _ = self.colours.send(request);
+    }
+
     fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
         self.input.pause();
         self.screen.give_back();
@@ -270,4 +281,19 @@ impl Frontend for Runtime {
         self.retake()?;
         Ok(edited.err().map(Msg::Problem))
     }
+}
+
+/// Starts the thread that colours code, one request after the other.
+fn colour_thread(events: Sender<Event>) -> io::Result<Sender<HighlightRequest>> {
+    let (requests, inbox) = mpsc::channel::<HighlightRequest>();
+    std::thread::Builder::new().name("colours".into()).spawn(move || {
+        let highlighter = Highlighter::default();
+        for request in inbox {
+            let lines = highlighter.highlight(request.language, &request.source);
+            if events.send(Event::Msg(Msg::Highlighted { file: request.file, lines })).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(requests)
 }

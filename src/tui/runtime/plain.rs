@@ -13,6 +13,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Instant;
 use tutor_base::text;
 use tutor_base::words::speaking;
+use tutor_pictures::code::HighlightRequest;
 
 /// Terminal size that the model sees: wide enough for every sentence, and so high that nothing scrolls.
 const SIZE: Size = Size { width: 80, height: 2000 };
@@ -147,6 +148,8 @@ impl Frontend for Lines {
     fn redraw(&mut self) -> io::Result<()> {
         Ok(())
     }
+
+    fn highlight(&mut self, _: HighlightRequest) {}
 
     fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
         Ok(signals::away(|| editor::edit(file, line, column)).err().map(Msg::Problem))

@@ -23,6 +23,7 @@ use std::time::Duration;
 use tutor_base::words;
 use tutor_course::CourseSource;
 use tutor_mastery::{Notice, Queue, Store};
+use tutor_pictures::code::HighlightRequest;
 
 pub(super) struct Services {
     store: StoreLink,
@@ -213,6 +214,9 @@ pub(super) trait Frontend {
     /// Draws everything again.
     fn redraw(&mut self) -> io::Result<()>;
 
+    /// Asks for the colours of a source file; a message brings them.
+    fn highlight(&mut self, request: HighlightRequest);
+
     /// Runs the student's editor. Returns a message if it fails.
     fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>>;
 
@@ -233,6 +237,7 @@ pub(super) trait Frontend {
                     Effect::Quit => ended = Some(Ended::Quit),
                     Effect::Suspend => self.suspend()?,
                     Effect::Redraw => self.redraw()?,
+                    Effect::Highlight(request) => self.highlight(request),
                     Effect::Edit { file, line, column } => match self.edit(&file, line, column)? {
                         Some(problem) => msgs.push_back(problem),
                         None => msgs.extend(self.parts().1.read_again()),

@@ -109,17 +109,24 @@ fn code_shows_its_real_line_numbers_and_its_notes() {
     let number = source.lines().position(|line| line.contains("A_tile[ty][tx] =")).unwrap() + 1;
     assert!(text.contains(&format!("{number} ▌")), "{text}");
     assert!(text.contains("◂ 16 lanes a row"), "{text}");
+    driver.send(Msg::Tick(Duration::ZERO));
+    assert!(driver.pending.iter().any(|wish| matches!(wish, Effect::Highlight(_))));
 }
 
 #[test]
-fn colours_do_not_move_the_code() {
+fn colours_replace_plain_code_without_moving_it() {
     let mut driver = driver();
     driver.open_page(0, 3);
+    let plain = driver.text();
+    let catalog = tutor_kernels::Catalog::built_in();
+    let kernel = catalog.kernel("sgemm_tiled").unwrap();
+    let lines =
+        crate::highlight::Highlighter::default().highlight(tutor_pictures::code::Language::Cuda, kernel.source.text());
+    let before = driver.styles();
+    driver.send(Msg::Highlighted { file: kernel.file.clone(), lines });
+    assert_eq!(driver.text(), plain);
     driver.model.theme = tutor_pictures::theme::Theme::named("dark").unwrap();
-    let (text, coloured) = (driver.text(), driver.styles());
-    driver.model.highlights.clear();
-    assert_eq!(driver.text(), text);
-    assert_ne!(driver.styles(), coloured);
+    assert_ne!(driver.styles(), before);
 }
 
 #[test]

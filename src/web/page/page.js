@@ -105,7 +105,8 @@ const carryOut = {
         while (element("log").childElementCount > 200) element("log").firstChild.remove();
         part.scrollIntoView();
     },
-    work: (request) => kernels.ask(JSON.stringify(request)),
+    work: (request) => kernels.ask(JSON.stringify({ work: request })),
+    colour: (request) => colours.ask(JSON.stringify({ colour: request })),
     stop: () => kernels.stop(),
     keep: () => keep(),
     theme({ name, ground }) {
@@ -186,6 +187,8 @@ const given = ([path]) => path.startsWith("course/") || path.startsWith("late/")
 const parts = () => ({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
 const answered = (answer) => event(`{"worker":${answer}}`);
 const kernels = new Helper(() => complete.then(parts), answered, (why) => event({ crashed: why }));
+// Colours need no files. Without them, code is drawn in one colour.
+const colours = new Helper(async () => ({ module, files: [] }), answered, () => {});
 
 // ---- progress
 

@@ -1,4 +1,4 @@
-// Runs the module in a worker, as the emulator.
+// Runs the module in a worker: the emulator, or the colours of code.
 import { Files, instantiate } from "./wasi.js";
 
 // The module, once it is ready.
