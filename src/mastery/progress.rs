@@ -155,7 +155,8 @@ impl Submission {
 pub struct Progress {
     /// The course's id.
     pub course: String,
-    /// The next step; absent if every gate is passed and every level without a gate is read.
+    /// The next step; absent if every gate is passed, every level without a gate is read, and no attempt at an exam is
+    /// open.
     pub next: Option<Next>,
     /// One entry per level, in order.
     pub levels: Vec<LevelProgress>,
@@ -311,6 +312,10 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
         let page = level.next_page.clone();
         Next { level: level.id.clone(), exercise: page.is_none() && level.exercise_left(), page }
     });
+    // Nothing may be handed in while another attempt at an exam is open.
+    let again = levels.iter().find(|level| level.under_way && !outline.exam.is_empty());
+    let again = again.map(|level| Next { level: level.id.clone(), page: None, exercise: false });
+    let next = next.or(again);
     Progress { course: outline.course.clone(), next, levels }
 }
 

@@ -162,7 +162,7 @@ impl Table {
 }
 
 /// Describes how a submission did in one line.
-pub(super) fn state(graded: &Record) -> String {
+fn state(graded: &Record) -> String {
     match (&graded.failed, &graded.message) {
         (Some(failed), Some(message)) => format!("{failed}: {}", head(message)),
         _ => t!("exercise-passed"),
