@@ -41,7 +41,7 @@ fn controlled(ptx: &str, warps: u32, registers: Option<u32>, control: &Control<'
     let launch = Launch { block: [32 * warps, 1, 1], args, ..Launch::default() };
     let memory: &dyn Fn() -> Memory = &|| made().0;
     let (kernel, launch, progress) = (&kernel, &launch, &|_| {});
-    let question = Question { ptx, kernel, launch, memory, registers, constraints: true, progress };
+    let question = Question { ptx, kernel, launch, memory, registers, blocks: None, constraints: true, progress };
     estimate(&question, &h100(), control)
 }
 

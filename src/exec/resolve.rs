@@ -16,7 +16,6 @@ pub(super) struct Resolved {
     /// Catalogue id, or the name from the parent.
     pub(super) id: String,
     /// True if it is the catalogue's own kernel as committed.
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only the GPU needs another kernel as reference"))]
     pub(super) committed: bool,
     /// Why it replaces the requested kernel, if it does.
     pub(super) instead_because: Option<Sentence>,
