@@ -23,6 +23,8 @@ use tutor_course::TimelineView;
 use tutor_exec::estimate::{EstimateRequest, Estimated};
 use tutor_exec::protocol::{LaunchRequest, Program, Reply};
 
+/// Rows of warps in a description, in addition to those that are always drawn.
+const DESCRIBED: u16 = 16;
 /// Estimates that are compared on the screen.
 const COMPARED: usize = 3;
 
@@ -115,7 +117,7 @@ impl Cycles {
         }
     }
 
-    fn write(&self, sheet: &mut Sheet, height: u16) {
+    fn write(&self, sheet: &mut Sheet, spare: u16) {
         match &self.state {
             State::Running(_, share) => {
                 sheet.title(&self.title, Vec::new());
@@ -134,7 +136,7 @@ impl Cycles {
         };
         self.estimates(sheet);
         let code = |line| self.kernels.first()?.line(line);
-        draw(&self.title, self.cursor, timeline, &code, sheet, height.saturating_sub(2));
+        draw(&self.title, self.cursor, timeline, &code, sheet, spare);
         sheet.text(Meaning::Muted, &found.accuracy().to_string());
     }
 }
@@ -211,7 +213,7 @@ impl Picture for Cycles {
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         let mut sheet = Sheet::new(look, area.width);
-        self.write(&mut sheet, area.height);
+        self.write(&mut sheet, area.height.saturating_sub(self.min_height(area.width)));
         sheet.draw(frame, area);
     }
 
@@ -228,9 +230,7 @@ impl Picture for Cycles {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        // The legend and the statement of the error take several rows where there is little room.
-        let rows = |timeline: u16| crate::sheet::rows(width, |sheet| self.write(sheet, timeline));
-        rows(0).max(ROWS)
+        crate::sheet::rows(width, |sheet| self.write(sheet, 0))
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {
@@ -240,7 +240,7 @@ impl Picture for Cycles {
     fn describe(&self) -> Vec<String> {
         super::with_mono_look(|look| {
             let mut sheet = Sheet::new(look, 96);
-            self.write(&mut sheet, 40);
+            self.write(&mut sheet, DESCRIBED);
             sheet.lines()
         })
     }
