@@ -90,11 +90,12 @@ impl Cycles {
         self.state = State::Idle;
     }
 
-    /// Returns a number of blocks that can be simulated, one more or one less.
+    /// Returns the next larger or smaller number of blocks: a power of two, or all that fit.
     fn other(&self, more: bool) -> Option<u32> {
         let found = self.shown()?;
-        let other = if more { found.resident + 1 } else { found.resident - 1 };
-        (1..=found.fits).contains(&other).then_some(other)
+        let all = (0..6).map(|power| 1 << power).filter(|blocks| *blocks < found.fits).chain([found.fits]);
+        let mut others = all.filter(|blocks| if more { *blocks > found.resident } else { *blocks < found.resident });
+        if more { others.next() } else { others.last() }
     }
 
     /// Adds the known estimates: the shown one, and others with fewer and more blocks.
