@@ -5,7 +5,7 @@
 //! loop four times if nothing forbids it.
 //!
 //! In a region:
-//! - moves and the like vanish, and so does what nothing uses any more;
+//! - moves vanish, and so do instructions whose results nothing uses;
 //! - shared loads of neighbouring words become one load of 8 or 16 bytes, if all addresses are aligned;
 //! - a list scheduler (`schedule`) orders the rest.
 

@@ -23,6 +23,8 @@ use tutor_kernels::EMULATED_SMS;
 const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same for machines on which the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
+/// The same in WebAssembly with SIMD: enough for n = 512, the size that screens launch.
+const PRODUCTS_IN_A_PAGE: u64 = 50_000_000;
 const SECONDS: u64 = 3;
 /// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
 const STEPS_A_WARP: u64 = 64;
@@ -149,7 +151,11 @@ fn of_shape(shape: Shape) -> u64 {
 
 /// Returns the largest product (m·n·k) that is computed completely.
 fn whole_limit() -> u64 {
-    let each = if is_fast() { PRODUCTS_A_THREAD } else { PRODUCTS_A_SLOW_THREAD };
+    let each = match is_fast() {
+        true => PRODUCTS_A_THREAD,
+        false if cfg!(target_feature = "simd128") => PRODUCTS_IN_A_PAGE,
+        false => PRODUCTS_A_SLOW_THREAD,
+    };
     each * SECONDS * rayon::current_num_threads() as u64
 }
 

@@ -2,6 +2,8 @@
 //!
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
+use crate::Against;
+use crate::fault::explain;
 use crate::footprint::Footprint;
 use crate::matrices::Matrices;
 use crate::prelude::*;
@@ -11,7 +13,7 @@ use ptx_emulator::{Control, Memory, Module};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tutor_base::figures::{duration, percent, speed};
+use tutor_base::figures::{duration, percent, percentage, speed};
 use tutor_base::yaml;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
@@ -340,18 +342,17 @@ impl Estimated {
         sentence!("estimate-row", n = n, time = duration(self.median_ms), interval = self.interval(), speed = speed)
     }
 
-    /// Returns the estimate in one sentence, with cuBLAS's recorded speed on the same GPU if there is one for a square
-    /// product of size `n`.
+    /// Returns the estimate in one sentence, and its share of cuBLAS's recorded speed on the same GPU if there is one
+    /// for a square product of size `n`.
     pub fn brief(&self, n: u32) -> Sentence {
-        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
-        let cublas = recorded.and_then(|recording| recording.cublas_at(n, Elements::F32));
         let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
-        match cublas {
-            Some(cublas) => {
-                time + " " + sentence!("estimate-share", share = percent(cublas.median_ms / self.median_ms))
-            }
-            None => time,
-        }
+        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
+        let Some((recording, cublas)) = recorded.and_then(|all| Some((all, all.cublas_at(n, Elements::F32)?))) else {
+            return time;
+        };
+        let choice = if recording.against == Against::Best { "best" } else { "default" };
+        let share = percent(cublas.median_ms / self.median_ms);
+        time + " " + sentence!("estimate-share", share = share, choice = choice)
     }
 
     /// Says what holds the launch back.
@@ -435,9 +436,9 @@ impl Estimated {
         let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect();
         stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
         let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
-        let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.0} %", 100.0 * share)).collect();
-        if !shares.is_empty() {
-            lines.push(sentence!("estimate-stalls", shares = shares.join(", ")));
+        let shares = shares.map(|(name, share)| Sentence::from(format!("{name} ")) + percentage(*share, 0));
+        if let Some(shares) = shares.reduce(|all, next| all + ", " + next) {
+            lines.push(sentence!("estimate-stalls", shares = shares));
         }
         lines.extend(self.gains());
         lines
@@ -453,7 +454,7 @@ fn why_not(refusal: &Refusal) -> Sentence {
         Refusal::Cluster => sentence!("estimate-cluster"),
         Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
-        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = fault.to_string()),
+        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
         _ => sentence!("estimate-cancelled"),
     }
 }

@@ -13,6 +13,7 @@ estimate-without-global = if global memory cost nothing: { $times } times as fas
 estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
 estimate-without-barriers = if barriers cost nothing: { $times } times as fast
 estimate-none = There is no estimate for { $device }. { $why }
+estimate-unmet = The kernel must meet all goals first.
 estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
 estimate-bad-device = The constants of `{ $name }` cannot be read: { $why }.
 estimate-no-error = The errors of other estimates are not known.
@@ -28,17 +29,20 @@ estimate-faulted = The emulator stopped the kernel: { $why }
 estimate-cancelled = It was cancelled.
 estimate-doing = estimating { $kernel }
 estimate-elements = The model knows FP32 and FP64 arithmetic only. This kernel multiplies { $elements }.
-estimate-accuracy = A simulation of one multiprocessor estimated it{ $source ->
+estimate-accuracy = A simulation of one multiprocessor estimated this time{ $source ->
     [assembler] , with the registers that the assembler takes
    *[ptx] {""}
-}. Of { $kernels } other launches of matrix products on an { $device }, nine of ten took within a factor of { $factor } of their estimate.{ $here ->
+ }. It was compared with { $kernels } other launches of matrix products on an { $device }: nine of ten measured times were within a factor of { $factor } of the estimate.{ $here ->
     [other] { " " }No launch on this GPU was compared.
    *[here] {""}
-}
+ }
 estimate-interval = { $low } to { $high }
 estimate-brief = Estimated for an { $device } at { $row }
 estimate-row = n = { $n }: { $time } ({ $interval }), { $speed }.
-estimate-share = That is { $share } of cuBLAS's recorded speed.
+estimate-share = { $choice ->
+    [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
+   *[other] That is { $share } of the recorded speed of cuBLAS's default choice.
+}
 estimate-busy-float = The multiply-add pipes hold it back: they work { $share } of the time.
 estimate-busy-integer = Integer arithmetic holds it back: its pipe works { $share } of the time.
 estimate-busy-double = FP64 arithmetic holds it back: its pipe works { $share } of the time.

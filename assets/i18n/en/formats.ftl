@@ -2,7 +2,7 @@ formats-parts = sign, exponent, fraction
 formats-lost = lost { $share }
 formats-overflow = overflow
 formats-infinity = infinity
-formats-sum = Only the factors are rounded here; tensor cores add the products in FP32.
+formats-sum = Only the factors are rounded here, not the sum of their products.
 formats-products = { $count ->
     [one] 1 product
    *[other] { $count } products

@@ -19,7 +19,7 @@ run-plan-emulator = The emulator runs { $count ->
 run-plan-smaller = The emulator runs { $count ->
     [one] the kernel
    *[other] the { $count } kernels
-  } at n = { $n }, where it can compare every element of C, and counts. At n = { $wanted } that would take it too long.
+  } at n = { $n }, where it can compare every element of C, and counts. At n = { $wanted }, that would take too long.
 run-device-unknown = the device that will be found
 run-sizes = n: { $sizes }
 run-why-no-gpu = Why no GPU: { $why }

@@ -13,6 +13,7 @@ estimate-without-global = 글로벌 메모리에 시간이 들지 않는다면: 
 estimate-without-arithmetic = 계산에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-barriers = 배리어에 시간이 들지 않는다면: { $times }배 빠름
 estimate-none = { $device }에 대한 예측은 없습니다. { $why }
+estimate-unmet = 먼저 커널이 모든 목표를 이루어야 합니다.
 estimate-no-device = `{ $name }`의 상수가 없습니다. 쓸 수 있는 것: { $known }, 또는 측정한 상수를 담은 파일.
 estimate-bad-device = `{ $name }`의 상수를 읽을 수 없습니다: { $why }.
 estimate-no-error = 다른 예측의 오차를 알 수 없습니다.
@@ -38,7 +39,10 @@ estimate-accuracy = 멀티프로세서 하나를 시뮬레이션해서 예측한
 estimate-interval = { $low }~{ $high }
 estimate-brief = { $device }에서 예측한 시간, { $row }
 estimate-row = n = { $n }: { $time }({ $interval }), { $speed }.
-estimate-share = cuBLAS의 기록된 속도의 { $share }입니다.
+estimate-share = { $choice ->
+    [best] 기록된 cuBLAS의 가장 빠른 선택이 낸 속도의 { $share }입니다.
+   *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
+}
 estimate-busy-float = 곱셈-덧셈 파이프가 발목을 잡습니다. 전체 시간의 { $share } 동안 쉬지 않고 일합니다.
 estimate-busy-integer = 정수 연산이 발목을 잡습니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
 estimate-busy-double = FP64 연산이 발목을 잡습니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.

@@ -45,6 +45,9 @@ pub struct FormatsView {
     /// the four formats.
     #[serde(default)]
     pub parts: bool,
+    /// If true, show E5M2 and E4M3, of eight bits, instead of TF32 and FP16.
+    #[serde(default)]
+    pub eight: bool,
 }
 
 fn one_factor() -> f64 {

@@ -98,7 +98,7 @@ pub(super) enum Mistake {
     NoAlpha,
     /// The sum has only this many first products.
     First(usize),
-    /// The sum lacks this many first products.
+    /// The sum lacks as many products at its beginning as the number says.
     WithoutFirst(usize),
     /// The sum lacks the product with this index.
     Without(usize),

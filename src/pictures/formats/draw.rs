@@ -13,7 +13,7 @@
 ```
 */
 
-use super::model::{FORMATS, Factors, FloatFormat, SIX, SUMMED, lost, parts};
+use super::model::{Factors, FloatFormat, SIX, SUMMED, lost, parts};
 use crate::prelude::*;
 use tutor_base::figures::percent;
 
@@ -54,7 +54,7 @@ impl Drawn for Factors {
                     rows.row(digits(&pad(&named(name, at, look), 4), FloatFormat::Bf16, part, width, look));
                 }
             } else {
-                for format in FORMATS {
+                for format in self.formats {
                     rows.row(digits(format.name(), format, value, width, look));
                 }
             }
@@ -64,7 +64,7 @@ impl Drawn for Factors {
             return products(self, rows);
         }
         let should = self.get(0) * self.get(1);
-        for format in FORMATS {
+        for format in self.formats {
             let product = self.product(format);
             rows.row(vec![
                 look.span(Meaning::Strong, format!("   {} ", format.name())),

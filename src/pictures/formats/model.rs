@@ -10,11 +10,16 @@ pub(super) enum FloatFormat {
     Tf32,
     Fp16,
     Bf16,
+    E5m2,
+    E4m3,
 }
 
 /// The formats in the order on the screen.
 pub(super) const FORMATS: [FloatFormat; 4] =
     [FloatFormat::Fp32, FloatFormat::Tf32, FloatFormat::Fp16, FloatFormat::Bf16];
+
+/// The formats of a picture about eight bits.
+const EIGHT_BITS: [FloatFormat; 4] = [FloatFormat::Fp32, FloatFormat::Bf16, FloatFormat::E5m2, FloatFormat::E4m3];
 
 impl FloatFormat {
     pub(super) fn name(self) -> &'static str {
@@ -23,6 +28,8 @@ impl FloatFormat {
             Self::Tf32 => "TF32",
             Self::Fp16 => "FP16",
             Self::Bf16 => "BF16",
+            Self::E5m2 => "E5M2",
+            Self::E4m3 => "E4M3",
         }
     }
 
@@ -33,12 +40,15 @@ impl FloatFormat {
             Self::Tf32 => (8, 10),
             Self::Fp16 => (5, 10),
             Self::Bf16 => (8, 7),
+            Self::E5m2 => (5, 2),
+            Self::E4m3 => (4, 3),
         }
     }
 
     /// Rounds `value` to the nearest number of the format; ties go to even.
     ///
-    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits.
+    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits. Numbers of eight bits
+    /// saturate, as conversions to them do.
     pub(super) fn holds(self, value: f64) -> f64 {
         let (exponent_bits, fraction_bits) = self.bits();
         let value = if self == Self::Tf32 { Self::Fp32.holds(value) } else { value };
@@ -50,8 +60,12 @@ impl FloatFormat {
         let step = 2f64.powi(exponent - fraction_bits as i32);
         let steps = value / step;
         let held = step * if self == Self::Tf32 { steps.trunc() } else { steps.round_ties_even() };
-        let largest = (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi(bias);
-        if held.abs() > largest { f64::INFINITY.copysign(value) } else { held }
+        let largest = match self {
+            Self::E4m3 => 448.0,
+            _ => (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi(bias),
+        };
+        let beyond = if matches!(self, Self::E5m2 | Self::E4m3) { largest } else { f64::INFINITY };
+        if held.abs() > largest { beyond.copysign(value) } else { held }
     }
 
     /// Returns sign, exponent and fraction of a number of this format, in binary.
@@ -101,15 +115,17 @@ pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
 pub(super) const SIX: usize = 2;
 
 /// Values that the keys step through. The formats differ at them.
-const VALUES: [f64; 14] = [
+const VALUES: [f64; 16] = [
     6e-8,
     1e-5,
+    0.003,
     0.1,
     1.0 / 3.0,
     1.0,
     std::f64::consts::PI,
     16.0,
     257.0,
+    448.0,
     1000.5,
     2049.0,
     65_504.0,
@@ -126,6 +142,7 @@ pub(crate) struct Factors {
     at: [usize; 2],
     /// True if each factor is shown as three bf16 parts instead of in four formats.
     pub(super) parts: bool,
+    pub(super) formats: [FloatFormat; 4],
 }
 
 impl Factors {
@@ -135,7 +152,7 @@ impl Factors {
         values.sort_by(f64::total_cmp);
         values.dedup();
         let at = [view.x, view.y].map(|wanted| values.iter().position(|value| *value == wanted).unwrap_or(0));
-        Self { values, at, parts: view.parts }
+        Self { values, at, parts: view.parts, formats: if view.eight { EIGHT_BITS } else { FORMATS } }
     }
 
     /// Returns factor 0 or 1.
@@ -194,6 +211,11 @@ mod tests {
         assert_eq!(held(2f64.powi(-24))[2], 2f64.powi(-24));
         assert_eq!(held(2f64.powi(-26))[2], 0.0);
         assert_eq!(held(0.1)[0], f64::from(0.1f32));
+        let eight = |value| [FloatFormat::E5m2, FloatFormat::E4m3].map(|format| format.holds(value));
+        assert_eq!(eight(1.0624), [1.0, 1.0]);
+        assert_eq!(eight(-500.0), [-512.0, -448.0]);
+        assert_eq!(eight(1e6), [57_344.0, 448.0]);
+        assert_eq!(eight(2f64.powi(-10)), [2f64.powi(-10), 0.0]);
         for value in VALUES {
             assert_eq!(FloatFormat::Fp32.holds(value), f64::from(value as f32));
             assert_eq!(FloatFormat::Tf32.holds(value), f64::from(f32::from_bits((value as f32).to_bits() >> 13 << 13)));
@@ -211,6 +233,8 @@ mod tests {
         assert_eq!(FloatFormat::Fp16.digits(2f64.powi(-24)), ["0", "00000", "0000000001"]);
         assert_eq!(FloatFormat::Bf16.digits(256.0), ["0", "10000111", "0000000"]);
         assert_eq!(FloatFormat::Bf16.digits(-3.0), ["1", "10000000", "1000000"]);
+        assert_eq!(FloatFormat::E4m3.digits(448.0), ["0", "1111", "110"]);
+        assert_eq!(FloatFormat::E4m3.digits(2f64.powi(-9)), ["0", "0000", "001"]);
     }
 
     #[test]
@@ -220,7 +244,7 @@ mod tests {
             let [first, second, third] = parts(value);
             assert_eq!(first + second + third, f64::from(value as f32), "{value}");
         }
-        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true });
+        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false });
         let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
         assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
         assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
@@ -228,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_factor_goes_through_the_values_and_no_further() {
-        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false });
+        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false });
         assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));
         factors.change(1, true);
         assert_eq!(factors.get(1), 16.0);

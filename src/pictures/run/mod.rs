@@ -1,6 +1,6 @@
 /*! The run: kernels that are launched, timed batch by batch, verified and counted.
 
-Up to four kernels are side by side, and the others are compared with the first one. No results are shown before the
+The picture shows up to four kernels side by side and compares the others with the first. No results are shown before the
 student launches. With a GPU, a launch measures. Without one, it shows the recorded times with their source, and the
 emulator runs the kernels at a size at which it verifies them, under its own heading. Every time that is shown was
 measured somewhere.
