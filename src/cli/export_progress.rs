@@ -32,12 +32,13 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if name.trim().is_empty() {
         output::note(t!("results-nobody", file = shown.as_str(), variable = STUDENT_VARIABLE));
     }
-    let text = if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work)? + "\n" };
+    let text =
+        if args.log { work_log(&student, &work)? } else { serde_json::to_string_pretty(&work.document()?)? + "\n" };
     if args.file.as_os_str() == "-" {
         if args.log {
             output::line(text.trim_end())?;
         } else {
-            output::json(&work)?;
+            output::json(&work.document()?)?;
         }
         return Ok(Exit::Done);
     }
@@ -45,7 +46,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("results-there", file = shown), Some(&t!("results-there-help"))));
     }
     if let Err(error) = std::fs::write(&args.file, text) {
-        return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error), None));
     }
     output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;
     student.close();

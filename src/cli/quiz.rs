@@ -2,7 +2,7 @@
 
 With `--answers`, the answers come from a file. Otherwise the command continues the attempt in progress or starts one.
 It asks one question at a time on standard input, which may be a terminal or a pipe. `--show` prints the drawn questions
-as a form; when filled in, it is a file for `--answers`.
+as a form. The filled-in form is a file for `--answers`.
 */
 
 mod ask;
@@ -16,6 +16,7 @@ pub(super) use paper::Paper;
 use super::review;
 use super::student::{Student, attempt_error, store_error};
 use crate::prelude::*;
+use crate::support::quoted;
 use anyhow::anyhow;
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
@@ -73,7 +74,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let quiz = level.quiz.clone().ok_or_else(|| anyhow!(t!("cli-quiz-none", level = level.id.as_str())))?;
     let quiz = quiz.map_err(|problem| anyhow!(t!("cli-quiz-broken", problem = problem.to_string())))?;
     if args.show {
-        show(args, &quiz, &student.outline.exam)?;
+        show(args, &quiz, &student.outline.exam, globals)?;
         return Ok(Exit::Done);
     }
     student.store.prepare();
@@ -122,6 +123,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// Returns the outcome with the questions, the answers, the student, the course and the times.
 fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::Result<Value> {
     let mut document = serde_json::to_value(outcome)?;
+    if outcome.ungraded {
+        // An exam knows no marks.
+        ["correct", "required", "passed"].iter().for_each(|mark| drop(document[*mark].take()));
+        document["items"].as_array_mut().into_iter().flatten().for_each(|item| drop(item["correct"].take()));
+    }
     let course = &student.course;
     document["course"] = course.id.as_str().into();
     document["course_version"] = course.version.as_str().into();
@@ -141,7 +147,7 @@ fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::
     Ok(document)
 }
 
-fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
+fn show(args: &Args, quiz: &QuizFile, exam: &str, globals: &Globals) -> anyhow::Result<()> {
     // In an exam, the student's name decides the seed, whatever `--seed` says.
     let seed = match (exam, mastery::student()) {
         ("", _) => args.seed.unwrap_or_else(fresh_seed),
@@ -153,7 +159,17 @@ fn show(args: &Args, quiz: &QuizFile, exam: &str) -> anyhow::Result<()> {
         let level = &quiz.level.value;
         output::json(&serde_json::json!({ "level": level, "seed": seed, "questions": questions }))?;
     } else {
-        output::line(form::blank(&args.level, seed, args.practice, &questions).trim_end())?;
+        let mut command = vec!["matmul-tutor".to_owned(), "quiz".to_owned(), args.level.clone()];
+        if exam.is_empty() {
+            command.push(format!("--seed={seed}"));
+        }
+        command.extend(args.practice.then(|| "--practice".to_owned()));
+        // Without these options, the command would ask other questions or keep the answers elsewhere.
+        command.extend(globals.course.iter().map(|course| format!("--course={}", course.display())));
+        command.extend(globals.data.iter().map(|data| format!("--data={}", data.display())));
+        command.extend(globals.student.iter().map(|student| format!("--student={student}")));
+        let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+        output::line(form::blank(&command.join(" "), &questions).trim_end())?;
     }
     Ok(())
 }

@@ -31,7 +31,7 @@ const BARRIER_PER_WARP: f64 = 2.0;
 const BETWEEN_BLOCKS: f64 = 154.0;
 /// The timeline begins after this part (1/n) of the events, when all warps still run.
 const EARLY: u64 = 25;
-/// Schedulers look at the clock at most this often to see whether they should stop.
+/// Number of events between two checks whether the simulation should stop.
 const LOOK: u64 = 1 << 14;
 
 /// What a simulation found.

@@ -75,7 +75,11 @@ impl Attempt {
 
     /// Applies a change to this value, without the store.
     pub fn change(&mut self, change: Change) {
-        self.answers.extend(change.answer);
+        match change.answer {
+            Some((slot, Some(answer))) => drop(self.answers.insert(slot, answer)),
+            Some((slot, None)) => drop(self.answers.remove(&slot)),
+            None => {}
+        }
         match change.flag {
             Some((slot, true)) => drop(self.flagged.insert(slot)),
             Some((slot, false)) => drop(self.flagged.remove(&slot)),
@@ -104,8 +108,8 @@ impl Attempt {
 /// A change to an attempt in progress.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
-    /// A slot and its answer.
-    pub answer: Option<(String, Answer)>,
+    /// A slot and its answer; without an answer, the question is open again.
+    pub answer: Option<(String, Option<Answer>)>,
     /// A slot, and whether its question is marked for review.
     pub flag: Option<(String, bool)>,
     /// The new position.
@@ -162,12 +166,14 @@ pub enum AttemptError {
         exam: bool,
     },
     /// The level is locked.
-    #[error("{}", t!("mastery-locked", level = level.as_str(), by = by.as_str()))]
+    #[error("{}", t!("mastery-locked", level = level, by = gate))]
     Locked {
-        /// The locked level's id.
+        /// The locked level, by number and title.
         level: String,
-        /// The level whose gate opens it.
+        /// Id of the level whose gate opens it.
         by: String,
+        /// That level, by number and title.
+        gate: String,
     },
 }
 

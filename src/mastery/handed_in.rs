@@ -1,7 +1,7 @@
 //! The document that a student hands in to an instructor: everything that the store knows about a course.
 
 use super::attempt::AttemptKind;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -38,6 +38,27 @@ pub struct HandedIn {
     pub exercises: BTreeMap<String, HandedExercise>,
 }
 
+impl HandedIn {
+    /// Returns the document to hand in. What an exam does not know is null: its marks.
+    ///
+    /// # Errors
+    /// If a number cannot be written as JSON.
+    pub fn document(&self) -> serde_json::Result<Value> {
+        let mut document = serde_json::to_value(self)?;
+        let attempts = document["attempts"].as_array_mut().into_iter().flatten();
+        for (_, shown) in self.attempts.iter().zip(attempts).filter(|(attempt, _)| attempt.is_ungraded()) {
+            ["correct", "required"].iter().for_each(|mark| drop(shown[*mark].take()));
+            shown["items"].as_array_mut().into_iter().flatten().for_each(|item| drop(item["correct"].take()));
+        }
+        Ok(document)
+    }
+}
+
+/// Reads a mark. An exam's is null.
+fn mark<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or_default())
+}
+
 /// An attempt at a quiz.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandedAttempt {
@@ -51,10 +72,12 @@ pub struct HandedAttempt {
     /// RFC 3339.
     pub submitted_at: String,
     /// Number of correct answers.
+    #[serde(deserialize_with = "mark")]
     pub correct: u32,
     /// Questions asked.
     pub questions: u32,
-    /// Number of correct answers that pass.
+    /// Number of correct answers that pass; 0 in an exam.
+    #[serde(deserialize_with = "mark")]
     pub required: u32,
     /// One item per slot, in order.
     pub items: Vec<HandedItem>,
@@ -79,6 +102,7 @@ pub struct HandedItem {
     pub slot: String,
     /// The variant's id.
     pub variant: String,
+    #[serde(deserialize_with = "mark")]
     pub correct: bool,
     /// Ids of the choices in the shown order; empty if there were none.
     pub choices: Vec<String>,

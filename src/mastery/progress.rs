@@ -84,6 +84,12 @@ impl From<&Course> for Outline {
 }
 
 impl Outline {
+    /// Returns the number and the title of the level with this id: `2 (Tiling)`.
+    pub(crate) fn named(&self, level: &str) -> String {
+        let found = self.levels.iter().zip(1..).find(|(known, _)| known.id == level);
+        found.map_or_else(|| level.to_owned(), |(known, number)| format!("{number} ({})", known.title))
+    }
+
     /// Returns the gate of the level with this id.
     pub fn gate_of(&self, level: &str) -> &Gate {
         let own = self.levels.iter().find(|known| known.id == level).and_then(|level| level.gate.as_ref());
@@ -149,7 +155,8 @@ impl Submission {
 pub struct Progress {
     /// The course's id.
     pub course: String,
-    /// The next step; absent if every gate is passed and every level without a gate is read.
+    /// The next step; absent if every gate is passed, every level without a gate is read, and no attempt at an exam is
+    /// open.
     pub next: Option<Next>,
     /// One entry per level, in order.
     pub levels: Vec<LevelProgress>,
@@ -227,7 +234,7 @@ pub struct LevelProgress {
 pub struct Required {
     /// Exercises. One of them must be passed.
     pub exercises: Vec<String>,
-    /// True if one was passed.
+    /// True if the student has passed one of them.
     pub passed: bool,
     /// True if only the exercise is missing because the quiz was passed.
     pub left: bool,
@@ -305,6 +312,10 @@ pub fn progress(outline: &Outline, record: &Record) -> Progress {
         let page = level.next_page.clone();
         Next { level: level.id.clone(), exercise: page.is_none() && level.exercise_left(), page }
     });
+    // Nothing may be handed in while another attempt at an exam is open.
+    let again = levels.iter().find(|level| level.under_way && !outline.exam.is_empty());
+    let again = again.map(|level| Next { level: level.id.clone(), page: None, exercise: false });
+    let next = next.or(again);
     Progress { course: outline.course.clone(), next, levels }
 }
 

@@ -467,12 +467,18 @@ fn each_student_gets_a_report() {
     );
     let read = |name: &str| fs::read_to_string(reports.join(name)).unwrap();
     let cleo = read("cleo.md");
-    assert!(cleo.contains("0\\/5") && cleo.contains("runs to its end | not met") && cleo.contains("seed 7"), "{cleo}");
+    assert!(
+        cleo.contains("Points: 0/5") && cleo.contains("runs to its end | not met") && cleo.contains("seed 7"),
+        "{cleo}"
+    );
     // The report gives no verdict on goals that the judge did not reach, and repeats only what was judged.
     assert!(cleo.contains("correct results | not judged"), "{cleo}");
+    // Each message is there once. Only what Markdown would format is escaped.
+    assert!(cleo.contains("\n- Verdict: runs\n") && !cleo.contains("\\.") && !cleo.contains("\\-"), "{cleo}");
+    assert!(read("_b_eve.md").starts_with("# \\<b>eve: "), "{}", read("_b_eve.md"));
     assert!(!read("fay.md").contains("not met") && !read("fay.md").contains("seed"), "{}", read("fay.md"));
     assert!(
-        read("ada.md").contains("5\\/5")
+        read("ada.md").contains("Points: 5/5")
             && read("ada.html").contains("<td>correct results</td><td>met</td><td>3/3</td>")
     );
     let eve = read("_b_eve.html");

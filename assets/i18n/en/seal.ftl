@@ -31,7 +31,17 @@ seal-regraded = { $attempts ->
     [one] One attempt was
    *[other] { $attempts } attempts were
 } graded by this course.
-seal-other-draw = The questions of { $level } were not drawn for this student in this exam.
+seal-foreign = { $attempts ->
+    [one] One attempt at { $level } does not count. It was not drawn for this student in this exam.
+   *[other] { $attempts } attempts at { $level } do not count. They were not drawn for this student in this exam.
+}
+seal-others = { $attempts ->
+    [one] One other attempt does not count, because it is not from this exam.
+   *[other] { $attempts } other attempts do not count, because they are not from this exam.
+}
+seal-unnamed = The file does not name its exam. `export-progress` writes the name, so someone has removed it.
+seal-legend = Number of correct answers in the last attempt, bold if they are enough for the gate.
+seal-questions = Questions
 seal-not-asked = { $items ->
     [one] One answer of { $level } does not count. The exam did not ask this student that question, or the file contains its answer twice.
    *[other] { $items } answers of { $level } do not count. The exam did not ask this student those questions, or the file contains their answers twice.

@@ -8,7 +8,7 @@ because each has a time limit.
 use super::record::Record;
 use super::{Args, Class};
 use crate::session::interruption;
-use crate::support::wait_for;
+use crate::support::{quoted, wait_for};
 use crate::{Exit, Globals, output};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -64,11 +64,6 @@ fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
         }
         NoAnswer::Refused(why) => fault(t!("grade-slurm-refused", program = program, why = why), None),
     })
-}
-
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A submitted array. Dropping it cancels the jobs that still run.
@@ -255,6 +250,7 @@ mod tests {
     fn a_word_reaches_the_program_as_it_is() {
         assert_eq!(quoted("a b"), "'a b'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("--seed=7"), "--seed=7");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! `--reports`: a page for each student, as Markdown and as HTML, that an instructor can send back.
 
-use super::formats::state;
 use super::marks;
 use super::record::Record;
 use super::students::Submission;
@@ -79,7 +78,7 @@ impl<'a> Reports<'a> {
             title: format!("{}: {}", text::line(&submission.student), self.exercise.title),
             facts: vec![
                 format!("{}: {}", t!("grade-report-file"), text::line(&file)),
-                format!("{}: {}", t!("grade-report-verdict"), state(record)),
+                format!("{}: {}", t!("grade-report-verdict"), verdict(record)),
                 format!("{}: {score}/{of}", t!("grade-report-points")),
             ],
             goals: goals.collect(),
@@ -87,6 +86,11 @@ impl<'a> Reports<'a> {
             again,
         }
     }
+}
+
+/// Returns the verdict in a word. What the judge found follows below.
+fn verdict(record: &Record) -> String {
+    record.failed.clone().unwrap_or_else(|| t!("exercise-passed"))
 }
 
 struct Page {
@@ -100,9 +104,22 @@ struct Page {
     again: String,
 }
 
-/// Returns text in which Markdown finds nothing to format.
+/// Returns text of one line in which Markdown finds nothing to format.
 fn literal(text: &str) -> String {
-    text.chars().flat_map(|c| c.is_ascii_punctuation().then_some('\\').into_iter().chain([c])).collect()
+    let mut out = String::new();
+    for (at, c) in text.char_indices() {
+        let before = text[..at].chars().next_back().unwrap_or(' ');
+        let after = text[at + c.len_utf8()..].chars().next().unwrap_or(' ');
+        let formats = match c {
+            // Inside a word, it is not a mark.
+            '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+            '#' => before == ' ',
+            _ => "\\`*[]<|~&".contains(c),
+        };
+        out.extend(formats.then_some('\\'));
+        out.push(c);
+    }
+    out
 }
 
 fn markdown(page: &Page) -> String {

@@ -8,6 +8,9 @@ use tutor_mastery::Outline;
 /// Writes the export to a file or folder, or to standard output.
 pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals: &Globals) -> anyhow::Result<Exit> {
     let course = Course::load(&CourseSource::from_option(globals.course.as_deref()), globals.lang.code());
+    if !course.exam.is_empty() {
+        return Ok(failure(Exit::Usage, t!("seal-no-keys", exam = course.exam), None));
+    }
     let outline = Outline::from(&course);
     let found = outline.find(level).and_then(|level| course.level(&level.id));
     let Some(exported) = found.and_then(|level| export(&course.id, level, format)) else {
@@ -15,7 +18,7 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
         return Ok(failure(Exit::Usage, t!("cli-quiz-none", level = level), None));
     };
     let unwritten = |path: &Path, error: &std::io::Error| {
-        failure(Exit::Usage, t!("results-unwritten", file = path.display().to_string(), why = error.to_string()), None)
+        failure(Exit::Usage, t!("results-unwritten", file = path.display().to_string(), why = error), None)
     };
     match (exported.files.as_slice(), out) {
         ([(_, text)], None) => output::line(text.trim_end())?,

@@ -63,11 +63,9 @@ pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> 
     }
 }
 
-/// Returns a form with the drawn questions as comments and an empty answer below each.
-pub(super) fn blank(level: &str, seed: u64, practice: bool, questions: &[Question]) -> String {
-    let practice = if practice { " --practice" } else { "" };
-    let level = text::lines(level).replace('\n', " ");
-    let command = format!("matmul-tutor quiz {level} --seed {seed}{practice} --answers FILE");
+/// Returns a form with the drawn questions as comments and an empty answer below each. `command` reads it.
+pub(super) fn blank(command: &str, questions: &[Question]) -> String {
+    let command = format!("{} --answers FILE", text::lines(command).replace('\n', " "));
     let mut form = format!("# {}\n", t!("cli-quiz-fill-in", command = command));
     for (number, question) in (1..).zip(questions) {
         let heading =

@@ -25,8 +25,9 @@ pub(super) fn leave_out(class: &mut [Handed]) {
 }
 
 /// Grades the exam with this name. A student may have edited the file. Only the answers count, and only those to
-/// questions that the exam draws for the student. Of several attempts at a level, the last one counts. Exercises and
-/// predictions cannot be verified here and are dropped.
+/// questions that the exam draws for the student. An attempt with another seed gets no marks, even if its questions are
+/// the same. Of several attempts at a level, the last one counts. Exercises and predictions cannot be verified here and
+/// are dropped.
 ///
 /// # Errors
 /// If no file belongs to this exam, because its name is probably wrong: a sentence with the names in the files.
@@ -39,9 +40,6 @@ pub(super) fn grade(source: &CourseSource, course: &Course, class: &mut [Handed]
         let known: BTreeSet<&str> = class.iter().map(|handed| handed.work.exam.as_str()).collect();
         let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
         return Err(t!("seal-no-exam", exam = exam, count = known.len(), known = known.join(", ")));
-    }
-    if !course.exam.is_empty() {
-        return Err(t!("seal-no-keys", exam = course.exam));
     }
     let sealed = author::sealed_quizzes(source);
     let graded: usize = class.iter_mut().map(|handed| grade_student(course, &sealed, handed, exam)).sum();
@@ -60,18 +58,29 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
     }
     let seed = exam_seed(exam, &handed.work.student);
     let mut levels: BTreeMap<String, Vec<HandedAttempt>> = BTreeMap::new();
-    for attempt in attempts.into_iter().filter(|attempt| attempt.kind == AttemptKind::Gate) {
-        levels.entry(attempt.level.clone()).or_default().push(attempt);
+    let (mut foreign, mut others) = (BTreeMap::<String, usize>::new(), 0_usize);
+    for attempt in attempts {
+        match sealed.contains_key(&attempt.level) {
+            true if attempt.kind == AttemptKind::Gate && attempt.seed == seed => {
+                levels.entry(attempt.level.clone()).or_default().push(attempt);
+            }
+            true if attempt.is_ungraded() => *foreign.entry(attempt.level).or_default() += 1,
+            // For example practice with the full course.
+            _ => others += 1,
+        }
     }
-    for (named, mut attempts) in levels {
+    for (level, attempts) in foreign {
+        handed.remark(t!("seal-foreign", attempts = attempts, level = level));
+    }
+    if others > 0 {
+        handed.remark(t!("seal-others", attempts = others));
+    }
+    if handed.work.exam.is_empty() && !handed.database && !levels.is_empty() {
+        handed.remark(t!("seal-unnamed"));
+    }
+    for (named, attempts) in levels {
         let level = course.level(&named).and_then(|level| Some((level, level.quiz()?, sealed.get(&named)?)));
         let Some((level, quiz, sealed)) = level else { continue };
-        // The file may also contain attempts at the full course, for practice.
-        if attempts.iter().any(|attempt| attempt.seed == seed) {
-            attempts.retain(|attempt| attempt.seed == seed);
-        } else {
-            handed.remark(t!("seal-other-draw", level = named));
-        }
         if attempts.len() > 1 {
             handed.remark(t!("seal-several", level = named, attempts = attempts.len()));
         }

@@ -7,19 +7,21 @@ use crate::support::csv_cell;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use tutor_base::figures::percentage;
 use tutor_base::t;
 use tutor_course::Course;
 use tutor_mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
 
-/// Prints the results. `remarks` has one list for each student.
+/// Prints the results. `remarks` has one list for each student. `exam` is true for an exam's.
 pub(super) fn print(
     course: &Course,
     class: &[HandedIn],
     remarks: &[Vec<String>],
     format: ResultsFormat,
+    exam: bool,
 ) -> anyhow::Result<()> {
     match format {
-        ResultsFormat::Markdown => markdown(course, class, remarks)?,
+        ResultsFormat::Markdown => markdown(course, class, remarks, exam)?,
         ResultsFormat::Json => output::json(&ResultsDocument {
             course: &course.id,
             students: class.len(),
@@ -40,7 +42,7 @@ struct ResultsDocument<'a> {
     questions: Vec<ItemAnalysis>,
 }
 
-fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> anyhow::Result<()> {
+fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: bool) -> anyhow::Result<()> {
     let rows = gradebook(course, class, remarks);
     output::line(format_args!("# {}\n", t!("results-title", course = course.title, students = class.len())))?;
     let heads: Vec<String> = (1..=course.levels.len()).map(|level| t!("results-level", level = level)).collect();
@@ -61,7 +63,8 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> any
                 (None, _) => "·".to_owned(),
                 (Some([right, of]), pass) => {
                     let passed = if pass.is_some() { "**" } else { "" };
-                    format!("{passed}{right}/{of}{passed} ({})", level.attempts)
+                    let attempts = if exam { String::new() } else { format!(" ({})", level.attempts) };
+                    format!("{passed}{right}/{of}{passed}{attempts}")
                 }
             })
             .collect();
@@ -70,8 +73,11 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> any
         let (cells, pages) = (cells.join(" | "), row.pages);
         output::line(format_args!("| {student} | {cells} | {passed}/{begun} | {pages} | {remarks} |"))?;
     }
-    output::line(format_args!("\n{}\n", t!("results-legend")))?;
-    output::line(format_args!("## {}\n", t!("results-questions")))?;
+    let [legend, questions] = match exam {
+        true => [t!("seal-legend"), t!("seal-questions")],
+        false => [t!("results-legend"), t!("results-questions")],
+    };
+    output::line(format_args!("\n{legend}\n\n## {questions}\n"))?;
     output::line(format_args!("| {} |", t!("results-heads")))?;
     output::line("|---|---:|---:|---|---:|---:|---|")?;
     let questions = analyse(class);
@@ -79,7 +85,7 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> any
         let ItemAnalysis {
             level, slot, variant, n, facility, interval: [low, high], item_rest, median_seconds, ..
         } = question;
-        let share = |share: &f64| format!("{:.0} %", share * 100.0);
+        let share = |share: &f64| percentage(*share, 0);
         let rest = item_rest.map(|item_rest| format!("{item_rest:+.2}")).unwrap_or_default();
         let seconds = median_seconds.map(|seconds| format!("{seconds:.0} s")).unwrap_or_default();
         let flags: Vec<String> = question.flags.iter().map(|flag| describe_flag(*flag)).collect();

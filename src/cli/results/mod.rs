@@ -63,6 +63,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         files.extend(files_in(path, &["json", "sqlite3"]));
     }
+    if (args.exam.is_some() || args.regrade) && !course.exam.is_empty() {
+        return Ok(failure(Exit::Usage, t!("seal-no-keys", exam = course.exam), None));
+    }
     let (mut class, mut others) = (Vec::<Handed>::new(), 0_usize);
     let outline = Outline::from(&course);
     for file in &files {
@@ -105,7 +108,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let (class, remarks): (Vec<HandedIn>, Vec<Vec<String>>) =
         class.into_iter().map(|handed| (handed.work, handed.remarks)).unzip();
-    formats::print(&course, &class, &remarks, args.format)?;
+    formats::print(&course, &class, &remarks, args.format, args.exam.is_some())?;
     Ok(Exit::Done)
 }
 
@@ -113,6 +116,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 struct Handed {
     work: HandedIn,
     remarks: Vec<String>,
+    /// True for a progress file, which does not name an exam.
+    database: bool,
 }
 
 impl Handed {
@@ -120,7 +125,7 @@ impl Handed {
         if work.student.trim().is_empty() {
             work.student = name(file);
         }
-        Self { work, remarks: Vec::new() }
+        Self { work, remarks: Vec::new(), database: is_database(file) }
     }
 
     /// Prints a remark, and keeps it for the student's row.

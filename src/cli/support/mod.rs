@@ -6,6 +6,7 @@ mod csv;
 pub(super) mod estimating;
 mod files;
 mod globals;
+pub(super) mod help;
 pub(super) mod language;
 pub(super) mod limits;
 pub(super) mod locale;
@@ -26,6 +27,16 @@ pub use globals::{Exit, Globals};
 pub use language::Lang;
 pub(super) use tutor_base::text::read as read_text;
 pub(crate) use xml::escaped;
+
+/// Quotes a word for a shell, if that is necessary.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
 
 /// Sleeps for `time`.
 pub(super) fn wait_for(time: Duration) {

@@ -107,7 +107,7 @@ impl Store {
             for question in &attempt.questions {
                 match answers(question) {
                     Ok(None) => {}
-                    Ok(Some(answer)) => give(tx, attempt.id, &question.slot, &answer, &made.at)?,
+                    Ok(answer @ Some(_)) => give(tx, attempt.id, &question.slot, answer.as_ref(), &made.at)?,
                     Err(problem) => return Ok(Err(AttemptError::NotAnAnswer(problem))),
                 }
             }
@@ -115,7 +115,7 @@ impl Store {
         })?
     }
 
-    /// Changes an attempt: replaces an answer, sets or removes a mark, or changes the position. Everything is committed
+    /// Changes an attempt: replaces or withdraws an answer, sets or removes a mark, or changes the position. Everything is committed
     /// on return.
     ///
     /// # Errors
@@ -126,14 +126,14 @@ impl Store {
             let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
                 return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.").into()));
             };
-            if let Some(problem) = question.problem(answer) {
+            if let Some(problem) = answer.as_ref().and_then(|answer| question.problem(answer)) {
                 return Err(AttemptError::NotAnAnswer(problem));
             }
         }
         let (at, most) = (now(), attempt.questions.len());
         self.while_open(attempt.id, |tx, id| {
             if let Some((slot, answer)) = &change.answer {
-                give(tx, id, slot, answer, &at)?;
+                give(tx, id, slot, answer.as_ref(), &at)?;
             }
             if let Some((slot, flagged)) = &change.flag {
                 let insert = "INSERT INTO flags(attempt, slot, flagged) VALUES (?1, ?2, ?3)";
@@ -155,7 +155,7 @@ impl Store {
     /// # Errors
     /// As [`Self::change`].
     pub fn answer(&mut self, attempt: &mut Attempt, slot: &str, answer: Answer) -> Result<(), AttemptError> {
-        self.change(attempt, Change { answer: Some((slot.to_owned(), answer)), ..Change::default() })
+        self.change(attempt, Change { answer: Some((slot.to_owned(), Some(answer))), ..Change::default() })
     }
 
     /// Marks a question for review, or removes the mark.
@@ -200,7 +200,8 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
         let message = format!("The quiz says that it belongs to level `{level}`, which the course does not have.");
         return Ok(Some(QuizError::broken(message.into()).into()));
     };
-    Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+    let locked = |by: String| AttemptError::Locked { level: outline.named(level), gate: outline.named(&by), by };
+    Ok(known.unlocked_by.clone().map(locked))
 }
 
 /// Returns the student's seed in an exam. `None` if the course is not an exam.
@@ -347,7 +348,7 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
     let mut rows = given.query([id])?;
     while let Some(row) = rows.next()? {
         let slot: String = row.get(0)?;
-        // An unreadable answer, or one that does not fit the question, is asked again.
+        // A withdrawn answer is null. An unreadable answer, or one that does not fit the question, is asked again.
         let answer = serde_json::from_str::<Answer>(row.get_ref(1)?.as_str()?).ok();
         let question = questions.iter().find(|question: &&Question| question.slot == slot);
         match answer.zip(question).filter(|(answer, question)| question.unfit(answer).is_none()) {
@@ -373,9 +374,10 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
     Ok(Ok(Attempt { id, level, kind, seed: seed.cast_unsigned(), questions, answers, flagged, position }))
 }
 
-fn give(tx: &Transaction, id: i64, slot: &str, answer: &Answer, at: &str) -> rusqlite::Result<()> {
+/// Stores an answer, or null if the student withdraws it.
+fn give(tx: &Transaction, id: i64, slot: &str, answer: Option<&Answer>, at: &str) -> rusqlite::Result<()> {
     let insert = "INSERT INTO answers(attempt, slot, answer, given_at) VALUES (?1, ?2, ?3, ?4)";
-    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(answer)?, at])?;
+    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(&answer)?, at])?;
     drafts::forget(tx, id, Some(slot))
 }
 

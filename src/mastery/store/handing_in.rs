@@ -138,7 +138,9 @@ fn items(connection: &Connection, attempt: i64, started_at: &str) -> rusqlite::R
         let question: Option<String> = row.get(4)?;
         let drawn: Option<Drawn> = question.and_then(|question| serde_json::from_str(&question).ok());
         let (choices, parameters) = drawn.map(|drawn| (drawn.order, drawn.parameters)).unwrap_or_default();
-        let (answer, seconds) = answers.get(&slot).cloned().unwrap_or_default();
+        // A withdrawn answer is null.
+        let given = answers.get(&slot).filter(|(answer, _)| !answer.is_null());
+        let (answer, seconds) = given.cloned().unwrap_or_default();
         Ok(HandedItem {
             variant: row.get(1)?,
             correct: row.get(2)?,

@@ -324,7 +324,8 @@ fn a_number_that_is_none_is_told_at_once_and_not_kept() {
 #[test]
 fn letters_typed_into_a_field_are_no_commands() {
     let mut driver = gate_at("text");
-    driver.press("q?:/mr").sees(&["q?:/mr"]);
+    driver.press("r").sees(&["Ctrl-R: Look over all answers"]).press("<C-u>").lacks(&["Ctrl-R: Look"]);
+    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: Look"]);
     assert!(driver.pending.is_empty() && driver.model.overlays.is_empty());
 }
 
@@ -338,9 +339,31 @@ fn a_marked_question_is_marked_in_the_review() {
 }
 
 #[test]
+fn an_answer_that_is_cleared_is_not_an_answer() {
+    let mut driver = gate_at("text");
+    driver.press("lane<Enter><C-p><C-u>").sees(&["Type a word or two."]).lacks(&["This is your answer"]);
+    assert!(driver.attempt().answers.is_empty() && driver.quiz().drafts.is_empty());
+    let course = std::sync::Arc::clone(&driver.model.data.course);
+    let outline = tutor_mastery::Outline::from(&*course);
+    let quiz = course.levels[0].quiz().unwrap();
+    let begun = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap();
+    let tutor_mastery::Begun::Resumed(stored) = begun else { panic!("{begun:?}") };
+    assert!(stored.answers.is_empty(), "{:?}", stored.answers);
+    driver.press("<C-r>").sees(&["6 questions are still open."]);
+    // The submission takes what the screen shows, here a blank that was cleared.
+    let mut driver = answered(&[]);
+    driver
+        .press("<Home><Down><Down><Down><Down><Enter><C-u><C-r>S")
+        .sees(&["One question is open and will count as wrong."]);
+    driver.press("S").sees(&["5 of 6"]);
+}
+
+#[test]
 fn submitting_with_open_questions_asks_once_more() {
     let mut driver = driver();
     driver.press("g<Enter>rS").sees(&["6 questions are open and will count as wrong."]);
+    driver.press("<Esc>").sees(&["6 questions are still open."]);
+    driver.press("S").sees(&["6 questions are open and will count as wrong."]);
     driver.press("S").sees(&["Level 1 not passed yet"]);
 }
 

@@ -179,12 +179,6 @@ impl Quiz {
         }
     }
 
-    /// Returns the drafts that are complete answers, by slot.
-    fn complete_drafts(&self) -> Vec<(String, Answer)> {
-        let complete = |question: &Question| Some((question.slot.clone(), self.complete_draft(question)?));
-        self.attempt.questions.iter().filter_map(complete).collect()
-    }
-
     fn complete_draft(&self, question: &Question) -> Option<Answer> {
         self.drafts.get(&question.slot).filter(|draft| question.problem(draft).is_none()).cloned()
     }
@@ -192,19 +186,26 @@ impl Quiz {
     /// Returns the number of questions that would count as wrong because they have no complete answer, and the number of
     /// answers that are not confirmed.
     fn unfinished(&self) -> (usize, usize) {
-        let drafts = self.complete_drafts();
-        let open = |question: &&Question| {
-            self.attempt.answer_to(question).is_none() && !drafts.iter().any(|(slot, _)| *slot == question.slot)
+        let count = |which: &dyn Fn(&&Question) -> bool| self.attempt.questions.iter().filter(which).count();
+        let drafted = |question: &&Question| self.complete_draft(question).is_some();
+        let answered = |question: &Question| {
+            self.attempt.answer_to(question).is_some() && !self.drafts.contains_key(&question.slot)
         };
-        (self.attempt.questions.iter().filter(open).count(), drafts.len())
+        (count(&|question| !drafted(question) && !answered(question)), count(&drafted))
     }
 
-    /// Submits the attempt. What is selected counts like what is confirmed.
+    /// Submits the attempt as the screen shows it. What is selected counts like what is confirmed. An answer that was
+    /// changed and is now incomplete is withdrawn.
     fn submit(&mut self, context: &Context) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for (slot, answer) in self.complete_drafts() {
-            self.drafts.remove(&slot);
-            effects.push(self.change(Change { answer: Some((slot, answer)), ..Change::default() }, context));
+        for question in self.attempt.questions.clone() {
+            let answer = self.complete_draft(&question);
+            if self.drafts.remove(&question.slot).is_some()
+                && (answer.is_some() || self.attempt.answer_to(&question).is_some())
+            {
+                let answer = Some((question.slot, answer));
+                effects.push(self.change(Change { answer, ..Change::default() }, context));
+            }
         }
         effects.push(Effect::Keep(Keep::Submit(Box::new(self.attempt.clone()))));
         effects
@@ -221,25 +222,32 @@ impl Quiz {
     }
 
     /// Selects a row of the question.
-    fn choose(&mut self, row: usize) -> Vec<Effect> {
+    fn choose(&mut self, row: usize, context: &Context) -> Vec<Effect> {
         self.problem = None;
         if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
             panel.click(row);
         }
-        self.keep_draft()
+        self.keep_draft(context)
     }
 
-    /// Saves the selection as a draft, unless it is already the answer.
-    fn keep_draft(&mut self) -> Vec<Effect> {
+    /// Saves the selection as a draft, unless it is already the answer. If nothing is selected any more, withdraws the
+    /// answer.
+    fn keep_draft(&mut self, context: &Context) -> Vec<Effect> {
         let Some(question) = self.attempt.current() else { return Vec::new() };
         let selected = self.panel.as_ref().and_then(|panel| panel.selected());
+        let withdrawn = selected.is_none() && self.attempt.answer_to(question).is_some();
+        let slot = question.slot.clone();
         let draft = selected.filter(|selected| self.attempt.answer_to(question) != Some(selected));
         let (key, text) = (self.attempt.draft_key(question), draft.as_ref().map(Answer::to_draft));
         match draft {
-            Some(draft) => self.drafts.insert(question.slot.clone(), draft),
-            None => self.drafts.remove(&question.slot),
+            Some(draft) => self.drafts.insert(slot.clone(), draft),
+            None => self.drafts.remove(&slot),
         };
-        vec![Effect::Keep(Keep::Draft { key, text })]
+        let mut effects = vec![Effect::Keep(Keep::Draft { key, text })];
+        if withdrawn {
+            effects.push(self.change(Change { answer: Some((slot, None)), ..Change::default() }, context));
+        }
+        effects
     }
 
     fn go_to(&mut self, position: usize, context: &Context) -> Vec<Effect> {
@@ -286,7 +294,7 @@ impl Quiz {
         self.drafts.remove(&question.slot);
         let forget = Keep::Draft { key: self.attempt.draft_key(&question), text: None };
         // Saves the answer before it deletes the draft, so that a crash in between loses nothing.
-        let change = Change { answer: Some((question.slot, answer)), flag: None, go_to };
+        let change = Change { answer: Some((question.slot, Some(answer))), flag: None, go_to };
         vec![self.change(change, context), Effect::Keep(forget)]
     }
 
@@ -301,6 +309,8 @@ impl Quiz {
             Action::PreviousQuestion => return self.go_to(count.saturating_sub(1), context),
             Action::Submit if self.unfinished() == (0, 0) || self.warned => return self.submit(context),
             Action::Submit => self.warned = true,
+            // Esc first cancels the submission that was announced.
+            Action::Back if self.warned => self.warned = false,
             Action::Back => return leave(),
             _ => {}
         }
@@ -351,7 +361,7 @@ impl Component for Quiz {
                 if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
                     panel.act(action);
                 }
-                self.keep_draft()
+                self.keep_draft(context)
             }
         }
     }
@@ -376,25 +386,35 @@ impl Component for Quiz {
         self.feedback.is_none() && self.panel.as_ref().is_some_and(|panel| panel.editing())
     }
 
-    fn key(&mut self, key: KeyEvent, _: &Context) -> Option<Vec<Effect>> {
-        if !self.panel.as_mut()?.key(key) {
+    fn key(&mut self, key: KeyEvent, context: &Context) -> Option<Vec<Effect>> {
+        let panel = self.panel.as_mut()?;
+        let empty = panel.selected().is_none();
+        if !panel.key(key) {
             return None;
         }
         self.problem = None;
-        Some(self.keep_draft())
+        let mut effects = self.keep_draft(context);
+        // After a question with choices, the student may expect a command.
+        let commands = [Action::Mark, Action::ReviewAnswers, Action::Help].map(|action| action.entry());
+        let meant = commands.iter().find(|entry| empty && Key::of(key).is_some_and(|key| entry.keys.contains(&key)));
+        if let Some((entry, other)) = meant.and_then(|entry| Some((entry, entry.keys.get(1)?))) {
+            let key = other.name(context.look.ascii);
+            effects.push(Effect::Say(t!("quiz-letters", key = key.as_ref(), about = entry.about())));
+        }
+        Some(effects)
     }
 
-    fn paste(&mut self, text: &str, _: &Context) -> Option<Vec<Effect>> {
+    fn paste(&mut self, text: &str, context: &Context) -> Option<Vec<Effect>> {
         self.problem = None;
-        if let Some(panel) = &mut self.panel {
+        if let (Some(panel), None) = (&mut self.panel, &self.feedback) {
             panel.paste(text);
         }
-        Some(self.keep_draft())
+        Some(self.keep_draft(context))
     }
 
     fn click(&mut self, hit: Hit, _: Position, context: &Context) -> Vec<Effect> {
         match hit {
-            Hit::Choice(choice) => self.choose(choice),
+            Hit::Choice(choice) => self.choose(choice, context),
             Hit::Row(row) => {
                 let there = std::mem::replace(&mut self.cursor, row) == row;
                 if there { self.act(Action::Confirm, context) } else { Vec::new() }
@@ -417,7 +437,7 @@ impl Component for Quiz {
     }
 
     fn take(&mut self, row: usize, context: &Context) -> Vec<Effect> {
-        if self.reviewing() { self.go_to(row, context) } else { self.choose(row) }
+        if self.reviewing() { self.go_to(row, context) } else { self.choose(row, context) }
     }
 
     fn reword(&mut self, data: &AppData) {
