@@ -37,6 +37,7 @@ exec-grid = The grid of `{ $kernel }`: { $why }
 exec-arch = `{ $arch }` is not an architecture.
 exec-arch-of = `{ $arch }` of `{ $kernel }` is not an architecture.
 exec-arch-help = Write it like `sm_75` or `sm_90a`.
+exec-scales = The scales of kernel { $kernel } have a block with an extent of 0 or beyond 2^30.
 exec-tensor-map = The tensor map of { $matrix } of `{ $kernel }`: { $why }
 
 # Memory

@@ -34,6 +34,7 @@ exec-grid = `{ $kernel }` 커널의 그리드: { $why }
 exec-arch = `{ $arch }`: 아키텍처가 아닙니다.
 exec-arch-of = `{ $kernel }` 커널의 `{ $arch }`: 아키텍처가 아닙니다.
 exec-arch-help = `sm_75`나 `sm_90a`처럼 쓰세요.
+exec-scales = 커널 { $kernel }: 스케일 블록의 크기가 0이거나 2^30보다 큽니다.
 exec-tensor-map = `{ $kernel }` 커널에서 { $matrix }의 텐서 맵: { $why }
 
 # Memory
