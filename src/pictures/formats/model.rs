@@ -201,7 +201,11 @@ impl Factors {
         [top - KEPT[0]..=top, top - KEPT[0] - SHOWN..=top - KEPT[0] - 1].map(|places| {
             places.rev().fold(String::new(), |mut digits, place| {
                 let steps = (value / 2f64.powi(place)).trunc();
-                digits.push(if steps == 0.0 && place > 0 { ' ' } else if steps % 2.0 == 1.0 { '1' } else { '0' });
+                digits.push(match steps % 2.0 {
+                    _ if steps == 0.0 && place > 0 => ' ',
+                    1.0 => '1',
+                    _ => '0',
+                });
                 if place == 0 {
                     digits.push('.');
                 }
@@ -280,7 +284,8 @@ mod tests {
             let [first, second, third] = parts(value);
             assert_eq!(first + second + third, f64::from(value as f32), "{value}");
         }
-        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false, sum: false });
+        let factors =
+            Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false, sum: false });
         let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
         assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
         assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
