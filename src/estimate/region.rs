@@ -14,8 +14,8 @@ mod schedule;
 use super::liveness::{Liveness, Set, contains};
 use super::text::{Instruction, Kind, Text};
 use super::trace::{Event, Trace};
-use schedule::{Pressure, ordered};
 use ptx_emulator::cost::{Direction, shared_wavefronts};
+use schedule::{Pressure, ordered};
 use std::collections::{HashMap, HashSet};
 
 /// Most events of a region.

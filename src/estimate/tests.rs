@@ -87,7 +87,10 @@ fn what_the_model_does_not_know_has_no_estimate() {
     assert!(matches!(estimated(&atomic, 1, None), Err(Refusal::Instruction { name, .. }) if name == "red.global"));
     let division = "mov.b32 %r1$, %f$;\ndiv.u32 %r1$, %r1$, %r1;\nmov.b32 %f$, %r1$;";
     assert!(matches!(estimated(&repeated(start, division, 1), 1, None), Err(Refusal::Division { line: 20.. })));
-    assert!(estimated(&repeated(start, &division.replace("%r1;", "7;"), 1), 1, None).is_ok(), "by a number of the text");
+    assert!(
+        estimated(&repeated(start, &division.replace("%r1;", "7;"), 1), 1, None).is_ok(),
+        "by a number of the text"
+    );
     let astray = repeated(start, "ld.global.f32 %f$, [%rd1+1048576];", 1);
     assert!(matches!(estimated(&astray, 1, None), Err(Refusal::Faulted(_))));
     let cancelled = AtomicBool::new(true);

@@ -174,7 +174,8 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         text.code[at].target = labels.get(label).copied();
     }
     text.widths = names.widths;
-    let loops = text.code.iter().enumerate().filter_map(|(at, one)| Some(one.target.filter(|target| *target <= at)?..=at));
+    let loops =
+        text.code.iter().enumerate().filter_map(|(at, one)| Some(one.target.filter(|target| *target <= at)?..=at));
     match loops.flat_map(|body| &text.code[body]).find(|one| one.divides) {
         Some(one) => Err(Refusal::Division { line: one.line }),
         None => Ok(text),

@@ -15,9 +15,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tutor_base::figures::{duration, percent, percentage, speed};
 use tutor_base::yaml;
+use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
-use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
 
 /// Maximum size of a file of constants.
 const MAX_BYTES: u64 = 1 << 16;
@@ -328,7 +328,14 @@ impl Estimated {
         let factor = format!("{:.2}", 1.0 + p90);
         let source = if *registers { "assembler" } else { "ptx" };
         let here = if *device == self.device { "here" } else { "other" };
-        sentence!("estimate-accuracy", factor = factor, kernels = kernels, device = device, source = source, here = here)
+        sentence!(
+            "estimate-accuracy",
+            factor = factor,
+            kernels = kernels,
+            device = device,
+            source = source,
+            here = here
+        )
     }
 
     /// Returns the interval in which nine of ten times of other launches were.

@@ -108,7 +108,8 @@ pub(super) fn estimated() -> Estimated {
         json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": started })
     });
     let timeline = json!({ "from": 10_000, "warps": warps.collect::<Vec<_>>() });
-    let error = json!({ "device": "NVIDIA H100 80GB HBM3", "registers": false, "median": 0.07, "p90": 0.32, "kernels": 135 });
+    let error =
+        json!({ "device": "NVIDIA H100 80GB HBM3", "registers": false, "median": 0.07, "p90": 0.32, "kernels": 135 });
     let found = serde_json::from_value(json!({
         "device": "NVIDIA H200", "median_ms": 1.9, "low_ms": 1.44, "high_ms": 2.51, "launch_us": 1.5, "gflops": 9042.0,
         "from": "ptx", "registers": 32, "registers_estimated": true, "may_spill": false, "resident": 8, "fits": 8,

@@ -5,16 +5,15 @@ use tutor_base::expr::Expr;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
-    EstimatedFigure,
-    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE, MAX_SIZE,
-    MAX_WITHIN, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView,
-    RunView, Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk, TimelineView,
+    EstimatedFigure, FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE,
+    MAX_SIZE, MAX_WITHIN, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
+    RooflineView, RunView, Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk, TimelineView,
 };
 use tutor_exec::choice::Model;
 use tutor_exec::estimate::{devices, waits};
 use tutor_exec::sweep::Sweep;
-use tutor_kernels::{Catalog, Elements};
 use tutor_kernels::machine_code::MachineCode;
+use tutor_kernels::{Catalog, Elements};
 
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {

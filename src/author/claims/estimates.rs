@@ -12,7 +12,8 @@ pub(super) fn estimated(claim: &EstimatedClaim, catalog: &Catalog, runs: &mut Ru
     let (stated, is, what) = match &claim.states {
         EstimatedFigure::Waits(wait) => {
             let longest = found.longest_wait().map_or("none", |(name, _)| name);
-            let differs = format!("The page claims that warps wait most for `{}`; by the estimate, `{longest}`.", wait.value);
+            let differs =
+                format!("The page claims that warps wait most for `{}`; by the estimate, `{longest}`.", wait.value);
             return Ok(if wait.value == longest { Outcome::Held } else { Outcome::Failed(differs) });
         }
         EstimatedFigure::Ms(stated) => (stated, found.median_ms, "ms"),

@@ -206,7 +206,12 @@ fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> 
 }
 
 /// Returns the recorded result of a kernel at a size.
-pub(super) fn row<'r>(recording: &'r Recording, id: &str, size: u32, catalog: &Catalog) -> Result<&'r RecordedRow, NoRun> {
+pub(super) fn row<'r>(
+    recording: &'r Recording,
+    id: &str,
+    size: u32,
+    catalog: &Catalog,
+) -> Result<&'r RecordedRow, NoRun> {
     let kernel = built(id, catalog)?;
     if recording.is_of_another(kernel) {
         let why = format!("the times of `{id}` were recorded of another kernel than the one that has this id here.");

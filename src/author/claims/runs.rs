@@ -73,7 +73,8 @@ impl<'a> Runs<'a> {
         let kernel = kernel.ok_or_else(|| NoRun::Skip(format!("`{}` has no PTX.", view.program())))?;
         let device = view.device.as_ref().map(|device| device.value.as_str());
         let shape = Shape::square(view.size);
-        let estimate = EstimateRequest::of(device, shape).map(|request| EstimateRequest { blocks: view.blocks, ..*request });
+        let estimate =
+            EstimateRequest::of(device, shape).map(|request| EstimateRequest { blocks: view.blocks, ..*request });
         self.launches += 1;
         let launch = LaunchRequest::new(self.launches, vec![kernel.as_ref().into()], shape);
         let request = LaunchRequest { on: Target::Emulator, estimate: estimate.map(Box::new), ..launch };

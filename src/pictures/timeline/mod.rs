@@ -183,7 +183,10 @@ impl Picture for Cycles {
             }
             _ => {
                 let mut cursor = self.cursor;
-                self.shown().and_then(|found| found.timeline.as_ref()).into_iter().for_each(|all| cursor.act(action, all));
+                self.shown()
+                    .and_then(|found| found.timeline.as_ref())
+                    .into_iter()
+                    .for_each(|all| cursor.act(action, all));
                 self.cursor = cursor;
             }
         }

@@ -206,7 +206,8 @@ fn one(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet:
 /// Returns the waits of a warp between two cycles: `L 37 . 2`.
 fn waits(row: &Row, from: usize, until: usize) -> String {
     let mut runs: Vec<(char, usize)> = Vec::new();
-    for letter in row.cells.chars().skip(from).take(until.saturating_sub(from)).filter(|letter| !"# ".contains(*letter)) {
+    for letter in row.cells.chars().skip(from).take(until.saturating_sub(from)).filter(|letter| !"# ".contains(*letter))
+    {
         match runs.last_mut() {
             Some((last, count)) if *last == letter => *count += 1,
             _ => runs.push((letter, 1)),

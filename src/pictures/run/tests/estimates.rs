@@ -9,7 +9,9 @@ fn estimates_have_a_heading_and_an_error_of_their_own() {
     let request = launched(&run.act(Action::Estimate)).clone();
     let asked = request.estimate.as_ref().unwrap();
     assert_eq!((asked.gpu.device.as_str(), asked.shape), ("NVIDIA H200", Shape::square(2048)));
-    for (program, estimated) in [(0, Ok(Box::new(estimated()))), (1, Err("The model does not know `red.global`.".into()))] {
+    for (program, estimated) in
+        [(0, Ok(Box::new(estimated()))), (1, Err("The model does not know `red.global`.".into()))]
+    {
         let device = "NVIDIA H200".to_owned();
         run.reply(&Reply::Estimated { id: request.id, program, device, estimated });
     }
