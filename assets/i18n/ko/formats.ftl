@@ -5,3 +5,6 @@ formats-infinity = 무한대
 formats-sum = 여기서는 곱하는 두 수만 반올림하고, 곱의 합은 반올림하지 않습니다.
 formats-products = 곱 { $count }개
 formats-summed = 더하는 곱 6개 가운데 하나. 옆의 수는 x · y에서 차지하는 몫입니다.
+formats-kept = | 앞까지가 8비트 곱의 합에 남는 비트
+formats-bits = { $count }비트
+formats-added = { $whole } 가운데 { $part } 더함

@@ -114,6 +114,12 @@ pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
 /// Largest sum of two part indices among the six products that make an FP32 product.
 pub(super) const SIX: usize = 2;
 
+/// Bits of fraction of the largest term that a tensor core keeps: of products of eight-bit numbers, and of others.
+pub(super) const KEPT: [i32; 2] = [13, 25];
+
+/// Number of digits that are shown after those that are kept.
+const SHOWN: i32 = 11;
+
 /// Values that the keys step through. The formats differ at them.
 const VALUES: [f64; 16] = [
     6e-8,
@@ -143,6 +149,8 @@ pub(crate) struct Factors {
     /// True if each factor is shown as three bf16 parts instead of in four formats.
     pub(super) parts: bool,
     pub(super) formats: [FloatFormat; 4],
+    /// True if the two numbers are added, not multiplied.
+    pub(super) sum: bool,
 }
 
 impl Factors {
@@ -152,7 +160,8 @@ impl Factors {
         values.sort_by(f64::total_cmp);
         values.dedup();
         let at = [view.x, view.y].map(|wanted| values.iter().position(|value| *value == wanted).unwrap_or(0));
-        Self { values, at, parts: view.parts, formats: if view.eight { EIGHT_BITS } else { FORMATS } }
+        let formats = if view.eight { EIGHT_BITS } else { FORMATS };
+        Self { values, at, parts: view.parts, formats, sum: view.sum }
     }
 
     /// Returns factor 0 or 1.
@@ -172,6 +181,37 @@ impl Factors {
     /// Returns the exact product of both factors after they are rounded to FP32.
     pub(super) fn exact(&self) -> f64 {
         FloatFormat::Fp32.holds(self.get(0)) * FloatFormat::Fp32.holds(self.get(1))
+    }
+
+    /// Returns both numbers as a tensor core adds them: truncated to `kept` bits of fraction of the larger one.
+    pub(super) fn aligned(&self, kept: i32) -> [f64; 2] {
+        let unit = 2f64.powi(self.top() - kept);
+        [0, 1].map(|which| (self.get(which) / unit).trunc() * unit)
+    }
+
+    /// Returns the exponent of the larger number.
+    fn top(&self) -> i32 {
+        exponent(self.get(0).abs().max(self.get(1).abs()))
+    }
+
+    /// Returns the binary digits of a number, below those of the larger number: those that an eight-bit sum keeps, and
+    /// some of those that it drops.
+    pub(super) fn binary(&self, which: usize) -> [String; 2] {
+        let (value, top) = (self.get(which).abs(), self.top());
+        [top - KEPT[0]..=top, top - KEPT[0] - SHOWN..=top - KEPT[0] - 1].map(|places| {
+            places.rev().fold(String::new(), |mut digits, place| {
+                let steps = (value / 2f64.powi(place)).trunc();
+                digits.push(match steps % 2.0 {
+                    _ if steps == 0.0 && place > 0 => ' ',
+                    1.0 => '1',
+                    _ => '0',
+                });
+                if place == 0 {
+                    digits.push('.');
+                }
+                digits
+            })
+        })
     }
 
     /// Returns the product of both factors, each rounded to a format first.
@@ -244,15 +284,24 @@ mod tests {
             let [first, second, third] = parts(value);
             assert_eq!(first + second + third, f64::from(value as f32), "{value}");
         }
-        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false });
+        let factors =
+            Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false, sum: false });
         let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
         assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
         assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
     }
 
     #[test]
+    fn a_sum_keeps_bits_of_its_larger_term() {
+        let terms = Factors::new(&FormatsView { x: 4096.0, y: 3.28125, parts: false, eight: false, sum: true });
+        assert_eq!(KEPT.map(|kept| terms.aligned(kept)), [[4096.0, 3.0], [4096.0, 3.28125]]);
+        assert_eq!(terms.binary(0), ["1000000000000.0", "00000000000"]);
+        assert_eq!(terms.binary(1), ["           11.0", "10010000000"]);
+    }
+
+    #[test]
     fn a_factor_goes_through_the_values_and_no_further() {
-        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false });
+        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false, sum: false });
         assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));
         factors.change(1, true);
         assert_eq!(factors.get(1), 16.0);
