@@ -324,8 +324,8 @@ fn a_number_that_is_none_is_told_at_once_and_not_kept() {
 #[test]
 fn letters_typed_into_a_field_are_no_commands() {
     let mut driver = gate_at("text");
-    driver.press("r").sees(&["Ctrl-R: Look over all answers"]).press("<C-u>").lacks(&["Ctrl-R: Look"]);
-    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: Look"]);
+    driver.press("r").sees(&["Ctrl-R: review."]).press("<C-u>").lacks(&["Ctrl-R: review."]);
+    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: review."]);
     assert!(driver.pending.is_empty() && driver.model.overlays.is_empty());
 }
 
