@@ -1,5 +1,8 @@
 //! Formats numbers, times, speeds, shares and lists of lanes for the screens and the command line.
 
+use crate::sentence;
+use crate::words::Sentence;
+
 /// Formats an integer as all texts of the project write it: `4096`, and with commas from five digits on, `4,194,304`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -63,16 +66,14 @@ pub fn speed(gflops: f64) -> String {
     }
 }
 
-/// Formats a share: `0.16749` as `16.7 %`. Small shares keep two digits.
-pub fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent >= 99.95 {
-        format!("{percent:.0} %")
-    } else if percent >= 9.95 {
-        format!("{percent:.1} %")
-    } else {
-        format!("{percent:.2} %")
-    }
+/// Formats a share: `0.16749` as `16.7 %`, in Korean as `16.7%`. Small shares keep two digits.
+pub fn percent(share: f64) -> Sentence {
+    percentage(share, if share >= 0.9995 { 0 } else { 1 + usize::from(share < 0.0995) })
+}
+
+/// Formats a share with a number of decimals.
+pub fn percentage(share: f64, decimals: usize) -> Sentence {
+    sentence!("app-percent", number = format!("{:.decimals$}", share * 100.0))
 }
 
 /// Draws the last `width` values as a sparkline between `low` and `high`.
@@ -93,7 +94,7 @@ pub fn spark(values: &[f64], low: f64, high: f64, width: usize, ascii: bool) -> 
         .collect()
 }
 
-/// Lists the lanes of a mask: `lanes 0, 2, 4`, with ranges as `0–15`, and at most `most` pieces.
+/// Lists the lanes of a mask: `0, 2, 4`, with ranges as `0–15`, and at most `most` pieces.
 pub fn lanes(mask: u32, most: usize) -> String {
     let mut pieces = Vec::new();
     let mut lane = 0;
@@ -112,15 +113,15 @@ pub fn lanes(mask: u32, most: usize) -> String {
             _ => pieces.push(format!("{start}–{}", lane - 1)),
         }
     }
-    let noun = if mask.count_ones() == 1 { "lane" } else { "lanes" };
     let more = if pieces.len() > most { ", …" } else { "" };
     pieces.truncate(most);
-    format!("{noun} {}{more}", pieces.join(", "))
+    format!("{}{more}", pieces.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Words;
 
     #[test]
     fn short_counts_keep_three_digits() {
@@ -154,9 +155,9 @@ mod tests {
 
     #[test]
     fn shares_keep_the_digits_that_matter() {
-        assert_eq!(percent(8074.0 / 48_210.0), "16.7 %");
-        assert_eq!(percent(0.0101), "1.01 %");
-        assert_eq!(percent(1.034), "103 %");
+        let shares = [8074.0 / 48_210.0, 0.0101, 1.034].map(percent);
+        assert_eq!(shares.each_ref().map(Sentence::to_string), ["16.7 %", "1.01 %", "103 %"]);
+        assert_eq!(shares.map(|share| share.translate(Words::of("ko"))), ["16.7%", "1.01%", "103%"]);
     }
 
     #[test]
@@ -168,10 +169,10 @@ mod tests {
 
     #[test]
     fn lanes_are_named_in_ranges() {
-        assert_eq!(lanes(0x0000_FFFF, 4), "lanes 0–15");
-        assert_eq!(lanes(0b101, 4), "lanes 0, 2");
-        assert_eq!(lanes(1, 4), "lane 0");
-        assert_eq!(lanes(0x5555_5555, 3), "lanes 0, 2, 4, …");
-        assert_eq!(lanes(u32::MAX, 3), "lanes 0–31");
+        assert_eq!(lanes(0x0000_FFFF, 4), "0–15");
+        assert_eq!(lanes(0b101, 4), "0, 2");
+        assert_eq!(lanes(1, 4), "0");
+        assert_eq!(lanes(0x5555_5555, 3), "0, 2, 4, …");
+        assert_eq!(lanes(u32::MAX, 3), "0–31");
     }
 }

@@ -89,6 +89,11 @@ impl Words {
         &self.code
     }
 
+    /// Returns a sentence without arguments, if this language itself has it.
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.find(key, &FluentArgs::new())
+    }
+
     fn find(&self, key: &str, arguments: &FluentArgs) -> Option<String> {
         let (id, attribute) = key.split_once('.').map_or((key, None), |(id, attribute)| (id, Some(attribute)));
         let message = self.bundle.get_message(id)?;
@@ -99,6 +104,51 @@ impl Words {
         let mut errors = Vec::new();
         Some(self.bundle.format_pattern(pattern, Some(arguments), &mut errors).into_owned())
     }
+}
+
+/// Returns the sentence whose English text is `text`: an attribute of the message `key`, and its arguments, which are
+/// recognised in the same way. So a text that a package wrote in English can be translated. Any other text stays as it is.
+pub fn recognise(key: &str, text: &str) -> Sentence {
+    let bundle = &Words::of(ENGLISH).bundle;
+    let marked: FluentArgs = ARGUMENTS.iter().map(|name| (*name, format!("{MARK}{name}{MARK}"))).collect();
+    let mut attributes = bundle.get_message(key).into_iter().flat_map(|message| message.attributes());
+    attributes
+        .find_map(|attribute| {
+            let form = bundle.format_pattern(attribute.value(), Some(&marked), &mut Vec::new());
+            let found = arguments(&form, text)?.into_iter();
+            let with = found.map(|(name, value)| (name.into(), Value::Words(recognise(key, value)))).collect();
+            Some(Sentence::Keyed(Box::new(Keyed { key: format!("{key}.{}", attribute.id()).into(), with })))
+        })
+        .unwrap_or_else(|| text.into())
+}
+
+/// Replaces each English attribute of the message `key` in a text by that of the current language.
+pub fn replaced(key: &str, text: &str) -> String {
+    let message = Words::of(ENGLISH).bundle.get_message(key);
+    let ids = message.iter().flat_map(|message| message.attributes()).map(|one| format!("{key}.{}", one.id()));
+    ids.fold(text.to_owned(), |text, id| match (Words::of(ENGLISH).text(&id), current().text(&id)) {
+        (Some(english), Some(own)) => text.replace(&english, &own),
+        _ => text,
+    })
+}
+
+/// The arguments of sentences that are recognised.
+const ARGUMENTS: [&str; 7] = ["place", "what", "a", "b", "c", "d", "e"];
+/// Stands around the name of an argument in a form.
+const MARK: char = '\u{1}';
+
+/// Returns the arguments in a text of this form, by name, if it has the form.
+fn arguments<'t>(form: &str, text: &'t str) -> Option<Vec<(String, &'t str)>> {
+    let mut pieces = form.split(MARK).peekable();
+    let mut rest = text.strip_prefix(pieces.next()?)?;
+    let mut found = Vec::new();
+    while let (Some(name), Some(literal)) = (pieces.next(), pieces.next()) {
+        let last = pieces.peek().is_none();
+        let value = if last { rest.strip_suffix(literal)? } else { &rest[..rest.find(literal)?] };
+        found.push((name.to_owned(), value));
+        rest = if last { "" } else { &rest[value.len() + literal.len()..] };
+    }
+    rest.is_empty().then_some(found)
 }
 
 /// Formats a whole number that should have commas. `None` for all other values.
@@ -228,6 +278,16 @@ mod tests {
         assert!(t!("expr-too-long", most = 65_536).contains(" 65,536 "));
         assert!(t!("expr-too-long", most = 4096).contains(" 4096 "));
         assert!(t!("exercise-line-right", line = 65_536).contains(" 65536 "));
+    }
+
+    #[test]
+    fn what_the_emulator_says_is_recognised_and_stays_the_same_in_english() {
+        let said = "a.cu:3 (PTX line 20): thread (0,2,0) of block (1,0,0) writes 4 bytes at byte 7 of shared memory.";
+        let sentence = recognise("exec-says", said);
+        assert_eq!(sentence.translate(Words::of(ENGLISH)), said);
+        let korean = "a.cu:3(PTX 20번 줄): (1,0,0) 블록의 (0,2,0) 스레드가 공유 메모리의 바이트 7에 4바이트를 씁니다.";
+        assert_eq!(sentence.translate(Words::of("ko")), korean);
+        assert_eq!(recognise("exec-says", "gcc: error"), "gcc: error".into());
     }
 
     #[test]

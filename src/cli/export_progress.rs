@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("results-there", file = shown), Some(&t!("results-there-help"))));
     }
     if let Err(error) = std::fs::write(&args.file, text) {
-        return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error), None));
     }
     output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;
     student.close();

@@ -45,8 +45,9 @@ use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcomm
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
-use support::{bounds, language, list_what_is_used, locale, output, paint, session};
+use support::{bounds, help, language, list_what_is_used, locale, output, paint, session};
 use tutor_base::thread_pool;
+use tutor_base::words::{ENGLISH, current};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_mastery::data_dir;
 
@@ -193,32 +194,42 @@ fn definition() -> clap::Command {
     list_what_is_used(Cli::command())
 }
 
+/// The definition with the texts of the current language, for help.
+fn translated() -> clap::Command {
+    help::translated(definition(), "tutor")
+}
+
 /// Runs the command line and returns the exit code.
 pub fn main() -> ExitCode {
     #[cfg(windows)]
     crate::windows::prepare();
     ignore_empty_variables();
+    help::speak(std::env::args_os());
     let parsed = definition().try_get_matches().and_then(|found| Ok((as_json(&found), Cli::from_arg_matches(&found)?)));
     let (json, Cli { mut globals, command }) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => {
+            let error = translated().try_get_matches().err().unwrap_or(error);
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
             if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
                 output::fail_as_json();
-                let text = error.render().to_string();
+                let text = help::error(&error.render().to_string());
                 let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
-                let message = message.trim_start_matches("error: ").trim();
+                let message = message.split_once(": ").map_or(message, |(_, message)| message).trim();
                 return failure(code, message, Some(help.trim()).filter(|help| !help.is_empty())).into();
             }
             let text = error.render();
-            let coloured = text.ansi().to_string();
             if error.use_stderr() {
-                let shown = if std::io::stderr().is_terminal() { coloured } else { text.to_string() };
+                let coloured = std::io::stderr().is_terminal() && current().code() == ENGLISH;
+                let shown =
+                    if coloured { text.ansi().to_string() } else { help::headings(&help::error(&text.to_string())) };
                 let _ = output::Cleaned(std::io::stderr().lock()).write_all(shown.as_bytes());
                 return code.into();
             }
-            let shown = if std::io::stdout().is_terminal() { coloured } else { text.to_string() };
-            return output::painted(&shown).map_or_else(|error| report(&error.into()), |()| output::ended(code)).into();
+            let shown = if std::io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+            return output::painted(&help::headings(&shown))
+                .map_or_else(|error| report(&error.into()), |()| output::ended(code))
+                .into();
         }
     };
     if json {

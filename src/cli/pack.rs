@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     }
     let there = file.exists();
     if let Err(error) = std::fs::write(&file, &bytes) {
-        return Ok(failure(Exit::Usage, t!("pack-io", file = shown, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("pack-io", file = shown, why = error), None));
     }
     if there {
         output::note(t!("pack-replaced", file = shown.as_str()));

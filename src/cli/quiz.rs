@@ -2,7 +2,7 @@
 
 With `--answers`, the answers come from a file. Otherwise the command continues the attempt in progress or starts one.
 It asks one question at a time on standard input, which may be a terminal or a pipe. `--show` prints the drawn questions
-as a form; when filled in, it is a file for `--answers`.
+as a form. The filled-in form is a file for `--answers`.
 */
 
 mod ask;

@@ -1,6 +1,6 @@
 //! Claims: statements of a page that `check` can prove.
 
-use super::show::{BankView, CoalescingView};
+use super::show::{BankView, CoalescingView, TimelineView};
 use crate::prelude::*;
 
 /// Maximum square size of a claim. Up to this size, the emulator counts every block and not only a sample.
@@ -40,6 +40,8 @@ pub enum Claim {
     MachineCode(MachineCodeClaim),
     /// The cause of a difference between two recorded times.
     Because(BecauseClaim),
+    /// A figure of an estimated launch.
+    Estimated(EstimatedClaim),
 }
 
 /// Wavefronts of a described access.
@@ -291,6 +293,35 @@ pub struct BecauseClaim {
     #[serde(default = "default_size")]
     #[schemars(range(min = 1, max = MAX_CAUSE_SIZE))]
     pub counted_at: u32,
+}
+
+/// A figure of a launch that the tutor estimates.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EstimatedClaim {
+    /// The launch.
+    pub launch: TimelineView,
+    /// What the page states.
+    pub states: EstimatedFigure,
+    /// Relative tolerance; 0.02 by default.
+    #[serde(default = "two_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
+    pub within: f64,
+}
+
+/// A figure that a page takes from an estimate.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum EstimatedFigure {
+    /// Milliseconds.
+    Ms(f64),
+    /// The estimated time divided by the time that was recorded on the same GPU.
+    OfRecorded(f64),
+    /// The time with one block at once on a multiprocessor, divided by the time.
+    OneBlock(f64),
+    /// The wait on which the warps spend the largest part of their time, in the words of Nsight Compute. A warp that another one
+    /// precedes does not wait.
+    Waits(At<String>),
 }
 
 /// How a figure of one kernel compares with the figure of another.

@@ -71,6 +71,11 @@ pub enum Refusal {
         /// PTX line, or 0.
         line: u32,
     },
+    /// A loop divides integers by a value that is not in the text, and nobody measured how long that takes.
+    Division {
+        /// PTX line.
+        line: u32,
+    },
     /// Blocks of the launch wait for each other, or form clusters.
     Cluster,
     /// The kernel takes more registers than it may have, so that it keeps values in local memory.
@@ -101,6 +106,8 @@ pub struct Question<'a> {
     pub memory: &'a dyn Fn() -> Memory,
     /// Registers per thread, if the assembler's number is known.
     pub registers: Option<u32>,
+    /// Most blocks at once on a multiprocessor, if fewer should run than fit.
+    pub blocks: Option<u32>,
     /// Whether to simulate what each constraint costs, which takes as long again.
     pub constraints: bool,
     /// Called with the completed share, 0 to 1.
@@ -117,8 +124,12 @@ pub struct Estimate {
     pub registers: u32,
     /// True if `registers` is the model's number and not the assembler's.
     pub registers_estimated: bool,
+    /// True if the model counts a few more registers than the kernel may have, so that some values may be spilled.
+    pub may_spill: bool,
     /// Blocks at once on a multiprocessor.
     pub resident: u32,
+    /// Blocks that would fit.
+    pub fits: u32,
     /// Waves of blocks; the last one may be incomplete.
     pub waves: f64,
     /// Milliseconds for which the most loaded unit works.
@@ -164,7 +175,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         ms: cycles / gpu.clock_mhz / 1000.0 + gpu.launch_us / 1000.0,
         registers: model.registers,
         registers_estimated: question.registers.is_none(),
+        may_spill: model.needed > model.most_registers,
         resident: model.resident as u32,
+        fits: model.fits,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
         loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0))
             / gpu.clock_mhz
@@ -184,8 +197,10 @@ struct Model<'a> {
     control: &'a Control<'a>,
     copies: Copies,
     registers: u32,
+    needed: u32,
     most_registers: u32,
     resident: usize,
+    fits: u32,
     blocks: u64,
     warps: usize,
     l1_bytes: u64,
@@ -213,8 +228,10 @@ impl<'a> Model<'a> {
             control,
             copies: Copies::new(),
             registers: 0,
+            needed: 0,
             most_registers: most_registers.min(MOST_REGISTERS),
             resident: 1,
+            fits: 1,
             blocks: launch.grid.iter().map(|extent| u64::from(*extent)).product(),
             warps: threads.div_ceil(32) as usize,
             l1_bytes: 0,
@@ -224,8 +241,8 @@ impl<'a> Model<'a> {
         let trace = model.trace(&[0], FIRST_EVENTS, Some(steps))?;
         let counted = regions(text, &trace, FIRST_EVENTS, model.most_registers).registers;
         let needed = if counted <= FEW { counted.min(FULL) } else { (SAVED * f64::from(counted)).round() as u32 };
-        model.registers = question.registers.unwrap_or(needed);
-        if needed > model.most_registers + TOLERATED {
+        (model.needed, model.registers) = (needed, question.registers.unwrap_or(needed));
+        if question.registers.is_none() && needed > model.most_registers + TOLERATED {
             return Err(Refusal::Spills { needs: needed, most: model.most_registers });
         }
         let shared = question.kernel.static_shared() + launch.dynamic_shared;
@@ -234,10 +251,11 @@ impl<'a> Model<'a> {
             let fits = device.registers / 32 / model.warps.max(1) as u32 / 8 * 8;
             model.registers = model.registers.min(model.most_registers).min(fits);
         }
-        let resident = device.blocks_at_once(threads, Some(model.registers), shared);
-        if resident == 0 {
+        model.fits = device.blocks_at_once(threads, Some(model.registers), shared);
+        if model.fits == 0 {
             return Err(Refusal::TooLarge);
         }
+        let resident = model.fits.min(question.blocks.unwrap_or(model.fits)).max(1);
         model.resident = resident as usize;
         let in_use = (shared + device.shared_bytes_reserved) * u64::from(resident);
         model.l1_bytes = gpu.l1_bytes.saturating_sub(in_use);

@@ -39,9 +39,12 @@ impl Stall {
         Self::Barrier,
         Self::NotSelected,
     ];
-}
 
-impl Stall {
+    /// True if the warp cannot start an instruction.
+    pub fn waits(self) -> bool {
+        !matches!(self, Self::Selected | Self::NotSelected)
+    }
+
     /// Returns the letter that stands for it in a timeline.
     pub fn letter(self) -> char {
         match self {

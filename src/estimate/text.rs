@@ -6,6 +6,9 @@
 use super::Refusal;
 use std::collections::HashMap;
 
+/// Machine instructions of a division of 32-bit integers. Guessed, so it may not be in a loop.
+const DIVISION: u8 = 20;
+
 /// The unit that executes an instruction, with what the simulation must know about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
@@ -68,6 +71,8 @@ pub(crate) struct Instruction {
     pub(crate) varies: bool,
     /// True for the addition of a number to a register.
     pub(crate) steps: bool,
+    /// True if it divides integers by a value that is not in the text.
+    divides: bool,
 }
 
 /// The instructions of a kernel.
@@ -169,7 +174,12 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         text.code[at].target = labels.get(label).copied();
     }
     text.widths = names.widths;
-    Ok(text)
+    let loops =
+        text.code.iter().enumerate().filter_map(|(at, one)| Some(one.target.filter(|target| *target <= at)?..=at));
+    match loops.flat_map(|body| &text.code[body]).find(|one| one.divides) {
+        Some(one) => Err(Refusal::Division { line: one.line }),
+        None => Ok(text),
+    }
 }
 
 /// Returns the numbered lines from the header of an entry to the end of its body.
@@ -230,6 +240,7 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         ends: guard.is_none() && ["bra", "ret", "exit"].contains(&opcode.split('.').next().unwrap_or("")),
         varies,
         steps: false,
+        divides: false,
     };
     if kind == Kind::Branch {
         return Ok((found, operands.first().copied().filter(|_| opcode.starts_with("bra"))));
@@ -251,6 +262,12 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
             let id = names.id(name);
             if index == 0 && !stores { found.writes.push(id) } else { found.reads.push(id) }
         }
+    }
+    let divides = kind == Kind::Integer && ["div.", "rem."].iter().any(|name| opcode.starts_with(name));
+    if divides {
+        let by = operands.get(2).and_then(|by| by.parse::<u64>().ok());
+        found.divides = by.is_none();
+        found.slots = by.map_or(slots, |by| if by.is_power_of_two() { 2 } else { 4 } * (slots / DIVISION));
     }
     found.steps = opcode.starts_with("add") && (found.reads.len(), operands.len()) == (1, 3);
     Ok((found, None))
@@ -306,7 +323,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
     Some(match first {
         "mov" | "cvta" => (Kind::Free, 0),
         "and" | "or" | "xor" | "not" if ty == "pred" => (Kind::Free, 0),
-        "ld" if has("param") || has("const") => (Kind::Free, 0),
+        "ld" if has("param") => (Kind::Free, 0),
         "ld" if has("shared") => (Kind::SharedLoad, 1),
         "ld" if has("global") => (Kind::GlobalLoad { ordered: !has("nc") }, 1),
         "ldu" => (Kind::GlobalLoad { ordered: false }, 1),
@@ -334,7 +351,8 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
             (Kind::Special, 1)
         }
-        "div" | "rem" if !ty.starts_with('f') => (Kind::Integer, if wide { 80 } else { 20 }),
+        "div" | "rem" if !ty.starts_with('f') => (Kind::Integer, if wide { 4 * DIVISION } else { DIVISION }),
+        "popc" | "clz" | "bfind" => (Kind::Special, 1),
         "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
         "mul" if has("wide") => (Kind::Multiply, 1),
         "mad" if has("wide") => (Kind::Multiply, 1),
@@ -342,7 +360,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         // A shift of 64 bits is part of the address arithmetic that follows it.
         "shl" if wide => (Kind::Free, 0),
         "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "setp" | "selp" | "min" | "max" | "neg" | "abs"
-        | "not" | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "popc" | "clz" | "brev" | "set" | "slct" | "bfind" => {
+        | "not" | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "brev" | "set" | "slct" => {
             (Kind::Integer, if wide && first != "setp" && first != "selp" { 2 } else { 1 })
         }
         _ => return None,

@@ -7,22 +7,25 @@ result is then not compared, and a note says so.
 
 use super::fault::{Stop, explain};
 use super::footprint::Footprint;
+use super::further::Extra;
 use super::job::{Executor, emulator_device};
 use super::matrices::Matrices;
 use super::matrix::decode;
-use super::verify::Reference;
+use super::verify::{Reference, Tolerance};
 use crate::prelude::*;
 use ptx_emulator::{
     self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
     Schedule, is_fast, run,
 };
-use tutor_kernels::EMULATED_SMS;
+use tutor_kernels::{EMULATED_SMS, Further};
 
 /// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
 /// ladder reach 2.5 to 20 times as many.
 const PRODUCTS_A_THREAD: u64 = 200_000_000;
 /// The same for machines on which the emulator is slow (see [`is_fast`]).
 const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
+/// The same in WebAssembly with SIMD: enough for n = 512, the size that screens launch.
+const PRODUCTS_IN_A_PAGE: u64 = 50_000_000;
 const SECONDS: u64 = 3;
 /// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
 const STEPS_A_WARP: u64 = 64;
@@ -65,32 +68,36 @@ impl Executor for Emulator {
             job.note(sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
         }
         let inputs = verify.then(|| job.inputs());
-        let exact = inputs.as_ref().map(|inputs| {
-            let problem = job.problem(inputs);
-            (problem.exact(), problem.tolerance())
-        });
+        let mut known: Option<(Further, Vec<f64>, Tolerance)> = None;
         for (program, kernel) in job.load_each(|program| Ok((program, load(program)?)))? {
             if job.cancelled() {
                 return Ok(());
             }
             let mut measured = false;
-            if let (Some(inputs), Some((exact, tolerance))) = (&inputs, &exact) {
+            let extra = Extra::random(program.further, job.shape(), job.request.seed);
+            if let Some(inputs) = &inputs {
+                let seen = extra.inputs(inputs);
+                let problem = extra.problem(job, &seen);
+                if known.as_ref().is_none_or(|(further, ..)| *further != program.further) {
+                    known = Some((program.further, problem.exact(), problem.tolerance()));
+                }
+                let Some((_, exact, tolerance)) = &known else { continue };
                 // A separate run looks for hazards, so that they do not depend on the seed.
                 measured = wanted(job) == Measure::Counts && counts_all(job);
                 let measure = if measured { Measure::Counts } else { Measure::None };
-                let mut matrices = Matrices::new(inputs, job.shape(), job.elements);
+                let mut matrices = Matrices::new(inputs, job.shape(), job.elements).with(&extra, &seen.c);
                 let order = Schedule::Seeded(job.request.seed);
                 let Some(outcome) = emulate(job, program, &kernel, &mut matrices, measure, order, None)? else {
                     return Ok(());
                 };
                 job.printed(program.index, &outcome.output);
-                let c = decode(job.elements.result(), matrices.c());
-                let verification = job.problem(inputs).compare(
-                    &c,
-                    &Reference::Exact(exact),
-                    tolerance,
-                    &sentence!("exec-against-host"),
-                );
+                let c = decode(program.further.result(job.elements), matrices.c());
+                let (reference, against) = (Reference::Exact(exact), sentence!("exec-against-host"));
+                let mut verification = problem.compare(&c, &reference, tolerance, &against);
+                if let Some(largest) = matrices.further.get(2) {
+                    let found = decode(Elements::F32, matrices.memory.read(*largest));
+                    problem.check_largest(&mut verification, found[0], &reference, tolerance);
+                }
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
                     counted(job, program, outcome);
@@ -149,7 +156,11 @@ fn of_shape(shape: Shape) -> u64 {
 
 /// Returns the largest product (m·n·k) that is computed completely.
 fn whole_limit() -> u64 {
-    let each = if is_fast() { PRODUCTS_A_THREAD } else { PRODUCTS_A_SLOW_THREAD };
+    let each = match is_fast() {
+        true => PRODUCTS_A_THREAD,
+        false if cfg!(target_feature = "simd128") => PRODUCTS_IN_A_PAGE,
+        false => PRODUCTS_A_SLOW_THREAD,
+    };
     each * SECONDS * rayon::current_num_threads() as u64
 }
 
@@ -181,7 +192,8 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
         }
     };
     // The data may be zeros, because addresses do not depend on it.
-    let mut matrices = Matrices::zeros(job.shape(), job.elements);
+    let extra = Extra::random(program.further, job.shape(), job.request.seed);
+    let mut matrices = Matrices::zeros(job.shape(), job.elements).with(&extra, &[]);
     let outcome = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)?;
     Ok(outcome.map_or_else(String::new, |mut outcome| {
         let output = std::mem::take(&mut outcome.output);
@@ -285,6 +297,7 @@ fn refused(program: &Resolved, fault: &Fault) -> ExecError {
 mod tests {
     use super::*;
     use crate::protocol::{LaunchRequest, Program, Target, Verification};
+    use crate::resolve::resolve;
     use ptx_emulator::Counts;
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
@@ -335,6 +348,57 @@ mod tests {
             assert!(runs[0].1.totals.requests > 0, "{kernel}");
             assert_eq!(runs[0].1.lines, runs[1].1.lines, "{kernel}");
         }
+    }
+
+    #[test]
+    fn kernels_with_scales_and_epilogues_are_compared_with_what_they_compute() {
+        let epilogues = ["none", "bias", "relu", "gelu", "scales", "e4m3"].map(|name| format!("e4m3_fused@{name}"));
+        for kernel in epilogues.iter().map(String::as_str).chain(["e4m3_scaled", "e4m3_mma"]) {
+            assert!(launch(kernel, 144, 1).0.verified, "{kernel}");
+        }
+    }
+
+    /// The definition: each partial sum of 128 products is multiplied by its scales, and the results are added.
+    #[test]
+    fn scales_that_are_zero_infinite_or_nan_give_what_ieee_arithmetic_gives() {
+        let shape = Shape { m: 40, n: 264, k: 272 };
+        let (_, found) = resolve(&Program::new("e4m3_scaled"), 0, shape, EMULATED_SMS).unwrap();
+        let program = found.unwrap();
+        let mut inputs = Inputs::random(Elements::E4m3, shape, 1, 0.0);
+        // All products are positive: an infinite scale of a sum near zero would show the sum's last bits.
+        inputs.a.iter_mut().chain(&mut inputs.b).for_each(|value| *value = value.abs());
+        let mut extra = Extra::random(program.further, shape, 1);
+        let odd = [0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX];
+        for (at, value) in odd.into_iter().enumerate() {
+            // One block along K after the other, in rows of their own.
+            extra.buffers[0][at % 3 * 40 + 5 * at] = value;
+        }
+        (extra.buffers[1][0], extra.buffers[1][4]) = (0.0, f32::INFINITY);
+        let mut matrices = Matrices::new(&inputs, shape, Elements::E4m3).with(&extra, &inputs.c);
+        let launch = matrices.launch(&program, 1.0, 0.0);
+        let (kernel, control) = (load(&program).unwrap(), Control::default());
+        run(&kernel, &launch, &mut matrices.memory, &Options::default(), &control).unwrap();
+        let c = decode(Elements::Bf16, matrices.c());
+        let mut special = 0;
+        for (at, found) in c.iter().enumerate() {
+            let (row, column) = (at / 264, at % 264);
+            let part = |block: usize| {
+                let ks = (block * 128)..(272.min(block * 128 + 128));
+                let sum: f64 =
+                    ks.map(|k| f64::from(inputs.a[row * 272 + k]) * f64::from(inputs.b[k * 264 + column])).sum();
+                sum * f64::from(extra.buffers[0][block * 40 + row] * extra.buffers[1][block * 3 + column / 128])
+            };
+            let expected = part(0) + part(1) + part(2);
+            special += u32::from(!expected.is_finite());
+            let right = match expected {
+                expected if expected.is_finite() => {
+                    (f64::from(*found) - expected).abs() <= 0.02 + 0.01 * expected.abs()
+                }
+                expected => found.is_nan() == expected.is_nan() && (expected.is_nan() || f64::from(*found) == expected),
+            };
+            assert!(right, "row {row}, column {column}: {found}, not {expected}");
+        }
+        assert!((1000..10_000).contains(&special), "{special}");
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
+use crate::Against;
+use crate::fault::explain;
 use crate::footprint::Footprint;
 use crate::matrices::Matrices;
 use crate::prelude::*;
@@ -11,9 +13,11 @@ use ptx_emulator::{Control, Memory, Module};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tutor_base::figures::{duration, percent, speed};
+use tutor_base::figures::{duration, percent, percentage, speed};
 use tutor_base::yaml;
 use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
+use tutor_kernels::Catalog;
+use tutor_kernels::machine_code::MachineCode;
 
 /// Maximum size of a file of constants.
 const MAX_BYTES: u64 = 1 << 16;
@@ -40,25 +44,38 @@ pub struct EstimateRequest {
     pub gpu: Gpu,
     /// Extents.
     pub shape: Shape,
+    /// Most blocks at once on a multiprocessor, if fewer should run than fit.
+    #[serde(default)]
+    pub blocks: Option<u32>,
 }
 
 impl EstimateRequest {
+    /// Makes a request for a GPU.
+    pub fn new(gpu: Gpu, shape: Shape) -> Box<Self> {
+        Box::new(Self { gpu, shape, blocks: None })
+    }
+
+    /// Makes a request for a GPU that the tutor knows by this name, or for [`DEFAULT`]. A course may name no file.
+    pub fn of(device: Option<&str>, shape: Shape) -> Option<Box<Self>> {
+        let name = device.unwrap_or(DEFAULT);
+        devices().contains(&name).then(|| gpu(name).ok()).flatten().map(|gpu| Self::new(gpu, shape))
+    }
+
     /// Makes a request for the GPU with this name, if its constants are known, else for [`DEFAULT`].
     pub fn like(device: &str, shape: Shape) -> Option<Box<Self>> {
         let known = devices().into_iter().filter_map(|name| gpu(name).ok()).find(|gpu| gpu.device == device);
-        known.map(|gpu| Box::new(Self { gpu, shape })).or_else(|| Self::usual(shape))
-    }
-
-    /// Makes a request for the GPU that the tutor knows best. `None` if its constants cannot be read.
-    pub fn usual(shape: Shape) -> Option<Box<Self>> {
-        gpu(DEFAULT).ok().map(|gpu| Box::new(Self { gpu, shape }))
+        known.map(|gpu| Self::new(gpu, shape)).or_else(|| Self::of(None, shape))
     }
 }
 
-/// The errors of estimates for kernels that had no part in the model.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+/// The errors of other estimates of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Error {
+    /// The GPU on which the launches were timed.
+    pub device: String,
+    /// True if the estimates knew the registers that the assembler takes.
+    pub registers: bool,
     /// Half of the estimates are within this factor less one of the measured time.
     pub median: f64,
     /// Nine of ten are within this one.
@@ -97,8 +114,15 @@ pub struct Estimated {
     pub registers: u32,
     /// True if they are estimated from the PTX.
     pub registers_estimated: bool,
+    /// Bytes per thread that the assembler keeps in local memory, if they are recorded. The model does not count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spilled_bytes: Option<u64>,
+    /// True if the model counts a few more registers than the kernel may have.
+    pub may_spill: bool,
     /// Blocks at once on a multiprocessor.
     pub resident: u32,
+    /// Blocks that fit, if fewer run.
+    pub fits: u32,
     /// Waves of blocks.
     pub waves: f64,
     /// What each constraint costs, the largest share first.
@@ -138,9 +162,11 @@ pub fn gpu(name: &str) -> Result<Gpu, Sentence> {
     yaml::read_typed(text).map_err(|fault| sentence!("estimate-bad-device", name = name, why = fault.to_string()))
 }
 
-/// Returns how large the errors of estimates are.
-pub fn error() -> Option<Error> {
-    yaml::read_typed(include_str!("../../assets/estimate/error.yaml")).ok()
+/// Returns how large the errors of estimates are: on this GPU if launches on it were compared, else on [`DEFAULT`].
+fn error(device: &str, registers: bool) -> Option<Error> {
+    let all: Vec<Error> = yaml::read_typed(include_str!("../../assets/estimate/error.yaml")).ok()?;
+    let fits = |error: &&Error| error.device == device && error.registers == registers;
+    all.iter().find(fits).or_else(|| all.iter().find(|error| error.registers == registers)).cloned()
 }
 
 /// Estimates a launch.
@@ -148,7 +174,7 @@ pub fn error() -> Option<Error> {
 /// # Errors
 /// Why there is no estimate.
 pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimated, Sentence> {
-    let error = error().ok_or_else(|| sentence!("estimate-no-error"))?;
+    let error = error(&gpu.device, question.registers.is_some()).ok_or_else(|| sentence!("estimate-no-error"))?;
     let found = estimate(question, gpu, control).map_err(|refusal| why_not(&refusal))?;
     let limits =
         found.without.iter().map(|(constraint, gain)| Limit { unit: *constraint, share: (1.0 - 1.0 / gain).max(0.0) });
@@ -162,7 +188,10 @@ pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> R
         from: "ptx".to_owned(),
         registers: found.registers,
         registers_estimated: found.registers_estimated,
+        spilled_bytes: None,
+        may_spill: found.may_spill,
         resident: found.resident,
+        fits: found.fits,
         waves: found.waves,
         limits: limits.collect(),
         timeline: found.timeline,
@@ -174,7 +203,8 @@ pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> R
 
 /// Estimates the programs of a job, and replies with each estimate, or with the reason why there is none.
 pub(super) fn reply_to(job: &Job) {
-    let Some(EstimateRequest { gpu, shape }) = job.request.estimate.as_deref() else { return };
+    let Some(request) = job.request.estimate.as_deref() else { return };
+    let EstimateRequest { gpu, shape, .. } = request;
     for (index, program) in job.request.programs.iter().enumerate() {
         if job.cancelled() {
             return;
@@ -190,7 +220,7 @@ pub(super) fn reply_to(job: &Job) {
         };
         let resolved = resolve(program, index, *shape, gpu.multiprocessors).and_then(|(_, found)| found);
         let found =
-            resolved.map_err(|error| error.message).and_then(|program| product(job, &program, gpu, *shape, &progress));
+            resolved.map_err(|error| error.message).and_then(|program| product(job, &program, request, &progress));
         if !job.cancelled() {
             let estimated = found.map(Box::new);
             job.reply(Reply::Estimated { id: job.id(), program: index, device: gpu.device.clone(), estimated });
@@ -202,25 +232,37 @@ pub(super) fn reply_to(job: &Job) {
 fn product(
     job: &Job,
     program: &Resolved,
-    gpu: &Gpu,
-    shape: Shape,
+    EstimateRequest { gpu, shape, blocks }: &EstimateRequest,
     progress: &dyn Fn(f64),
 ) -> Result<Estimated, Sentence> {
     if job.elements != Elements::F32 {
         return Err(sentence!("estimate-elements", elements = job.elements.to_string()));
     }
-    Footprint::of(shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
+    Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
     let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
     let kernel = kernel.map_err(|error| Sentence::from(error.message))?;
-    let made = || Matrices::zeros(shape, job.elements);
+    let made = || Matrices::zeros(*shape, job.elements);
     let launch = made().launch(program, job.request.alpha, job.request.beta);
     let memory: &dyn Fn() -> Memory = &|| made().memory;
-    let (ptx, kernel, launch, constraints) = (&*program.ptx, &kernel, &launch, true);
-    let question = Question { ptx, kernel, launch, memory, registers: None, constraints, progress };
+    let (ptx, kernel, launch, blocks, constraints) = (&*program.ptx, &kernel, &launch, *blocks, true);
+    let assembled = assembled(program);
+    let registers = assembled.map(|(registers, _)| registers);
+    let question = Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress };
     let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
     let mut found = estimated(&question, gpu, &control)?;
     found.gflops = Some(gflops(shape.flop(), found.median_ms));
+    found.spilled_bytes = assembled.map(|(_, spilled)| spilled).filter(|spilled| *spilled > 0);
+    found.may_spill &= assembled.is_none();
     Ok(found)
+}
+
+/// Returns the registers that the assembler gives a kernel of the catalogue, and the bytes that it spills, if they are
+/// recorded. Both GPUs have the architecture of the recording.
+fn assembled(program: &Resolved) -> Option<(u32, u64)> {
+    let kernel = Catalog::built_in().kernel(&program.id).filter(|_| program.committed)?;
+    let figures = MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")?;
+    let registers = u32::try_from(*figures.get("registers")?).ok()?;
+    Some((registers, figures.get("spilled_bytes").copied().unwrap_or_default()))
 }
 
 fn name(stall: Stall) -> &'static str {
@@ -235,6 +277,11 @@ fn name(stall: Stall) -> &'static str {
         Stall::Barrier => "barrier",
         Stall::NotSelected => "not selected",
     }
+}
+
+/// Returns the names of all waits.
+pub fn waits() -> impl Iterator<Item = &'static str> + Clone {
+    Stall::ALL.into_iter().filter(|stall| stall.waits()).map(name)
 }
 
 /// Says what a warp does in a cycle; `None` if it had not begun or had ended.
@@ -259,10 +306,15 @@ fn three(value: f64) -> String {
 }
 
 impl Estimated {
+    /// Returns the name of the wait on which the warps spend the largest part of their time, with this part.
+    pub fn longest_wait(&self) -> Option<(&'static str, f64)> {
+        let waits = self.stalls.iter().filter(|(stall, _)| stall.waits());
+        waits.max_by(|a, b| a.1.total_cmp(b.1)).map(|(stall, share)| (name(*stall), *share))
+    }
+
     /// Returns the statement that must stand above the number.
     pub fn heading(&self) -> Sentence {
-        let factor = format!("{:.2}", 1.0 + self.error.p90);
-        sentence!("estimate-heading", device = self.device, factor = factor, kernels = self.error.kernels)
+        sentence!("estimate-heading", device = self.device) + " " + self.accuracy()
     }
 
     /// Computes the speed from the number of floating-point operations.
@@ -272,8 +324,18 @@ impl Estimated {
 
     /// Returns the statement of the error in a short form, for screens that show the interval.
     pub fn accuracy(&self) -> Sentence {
-        let factor = format!("{:.2}", 1.0 + self.error.p90);
-        sentence!("estimate-accuracy", factor = factor, kernels = self.error.kernels)
+        let Error { device, registers, p90, kernels, .. } = &self.error;
+        let factor = format!("{:.2}", 1.0 + p90);
+        let source = if *registers { "assembler" } else { "ptx" };
+        let here = if *device == self.device { "here" } else { "other" };
+        sentence!(
+            "estimate-accuracy",
+            factor = factor,
+            kernels = kernels,
+            device = device,
+            source = source,
+            here = here
+        )
     }
 
     /// Returns the interval in which nine of ten times of other launches were.
@@ -287,18 +349,17 @@ impl Estimated {
         sentence!("estimate-row", n = n, time = duration(self.median_ms), interval = self.interval(), speed = speed)
     }
 
-    /// Returns the estimate in one sentence, with cuBLAS's recorded speed on the same GPU if there is one for a square
-    /// product of size `n`.
+    /// Returns the estimate in one sentence, and its share of cuBLAS's recorded speed on the same GPU if there is one
+    /// for a square product of size `n`.
     pub fn brief(&self, n: u32) -> Sentence {
-        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
-        let cublas = recorded.and_then(|recording| recording.cublas_at(n, Elements::F32));
         let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
-        match cublas {
-            Some(cublas) => {
-                time + " " + sentence!("estimate-share", share = percent(cublas.median_ms / self.median_ms))
-            }
-            None => time,
-        }
+        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
+        let Some((recording, cublas)) = recorded.and_then(|all| Some((all, all.cublas_at(n, Elements::F32)?))) else {
+            return time;
+        };
+        let choice = if recording.against == Against::Best { "best" } else { "default" };
+        let share = percent(cublas.median_ms / self.median_ms);
+        time + " " + sentence!("estimate-share", share = share, choice = choice)
     }
 
     /// Says what holds the launch back.
@@ -350,6 +411,12 @@ impl Estimated {
         })
     }
 
+    /// Says what is known about values in local memory.
+    pub fn spills(&self) -> Option<Sentence> {
+        let known = self.spilled_bytes.map(|bytes| sentence!("estimate-spilled", bytes = bytes));
+        known.or_else(|| self.may_spill.then(|| sentence!("estimate-may-spill")))
+    }
+
     /// Describes the estimate in sentences, without the heading.
     pub fn lines(&self) -> Vec<Sentence> {
         let mut lines = vec![
@@ -372,12 +439,13 @@ impl Estimated {
             lines.push(sentence!("estimate-speed", gflops = three(gflops)));
         }
         lines.push(self.why());
+        lines.extend(self.spills());
         let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect();
         stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
         let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
-        let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.0} %", 100.0 * share)).collect();
-        if !shares.is_empty() {
-            lines.push(sentence!("estimate-stalls", shares = shares.join(", ")));
+        let shares = shares.map(|(name, share)| Sentence::from(format!("{name} ")) + percentage(*share, 0));
+        if let Some(shares) = shares.reduce(|all, next| all + ", " + next) {
+            lines.push(sentence!("estimate-stalls", shares = shares));
         }
         lines.extend(self.gains());
         lines
@@ -389,10 +457,11 @@ fn why_not(refusal: &Refusal) -> Sentence {
     match refusal {
         Refusal::Instruction { name, line } => sentence!("estimate-instruction", name = name, line = line),
         Refusal::Unreadable { line } => sentence!("estimate-unreadable", line = line),
+        Refusal::Division { line } => sentence!("estimate-division", line = line),
         Refusal::Cluster => sentence!("estimate-cluster"),
         Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
-        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = fault.to_string()),
+        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
         _ => sentence!("estimate-cancelled"),
     }
 }
@@ -406,8 +475,13 @@ mod tests {
         for name in devices() {
             assert_eq!(gpu(name).unwrap().multiprocessors, 132, "{name}");
         }
-        let error = error().unwrap();
-        assert!(0.0 < error.median && error.median < error.p90 && error.kernels > 0, "{error:?}");
+        for (name, registers) in devices().into_iter().flat_map(|name| [(name, true), (name, false)]) {
+            let device = gpu(name).unwrap().device;
+            let error = error(&device, registers).unwrap();
+            assert!((&error.device, error.registers) == (&device, registers), "{error:?}");
+            assert!(0.0 < error.median && error.median < error.p90 && error.kernels > 0, "{error:?}");
+        }
+        assert_eq!(error("another GPU", false), error(&gpu(DEFAULT).unwrap().device, false));
         assert!(gpu("nvidia-none").unwrap_err().to_string().contains("nvidia-h100, nvidia-h200"));
     }
 }

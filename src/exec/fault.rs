@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use ptx_emulator::{Fault, FaultKind};
+use tutor_base::words::recognise;
 
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -46,28 +47,9 @@ impl ExecError {
     }
 }
 
-/// Describes a fault of the emulator. The fault's message is English, like a compiler's. Other languages add the kind
-/// of fault.
+/// Describes a fault of the emulator.
 pub fn explain(fault: &Fault) -> Sentence {
-    let kind = match fault.kind {
-        FaultKind::OutOfBounds => sentence!("exec-fault-is-out-of-bounds"),
-        FaultKind::Misaligned => sentence!("exec-fault-is-misaligned"),
-        FaultKind::Uninitialised => sentence!("exec-fault-is-uninitialised"),
-        FaultKind::DivergentBarrier => sentence!("exec-fault-is-barrier"),
-        FaultKind::AbsentLane => sentence!("exec-fault-is-absent-lane"),
-        FaultKind::Mbarrier => sentence!("exec-fault-is-mbarrier"),
-        FaultKind::StepBudget => sentence!("exec-fault-is-steps"),
-        FaultKind::TimeBudget => sentence!("exec-fault-is-time"),
-        FaultKind::HazardBudget => sentence!("exec-fault-is-hazards"),
-        FaultKind::Livelock => sentence!("exec-fault-is-livelock"),
-        FaultKind::Trap => sentence!("exec-fault-is-trap"),
-        FaultKind::Assertion => sentence!("exec-fault-is-assertion"),
-        FaultKind::StackOverflow => sentence!("exec-fault-is-stack"),
-        FaultKind::InvalidFree => sentence!("exec-fault-is-free"),
-        FaultKind::Launch => sentence!("exec-fault-is-launch"),
-        _ => return fault.message.as_str().into(),
-    };
-    sentence!("exec-fault", kind = kind, message = fault.message)
+    recognise("exec-says", &fault.message)
 }
 
 /// The kinds of [`ExecError`].

@@ -38,7 +38,7 @@ impl Inputs {
 }
 
 /// Makes random values from a counter, so that they depend neither on the number of threads nor on their order.
-fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
+pub(super) fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
     const CHUNK: usize = 1 << 16;
     let key = mix(seed ^ mix(stream));
     let mut values = vec![0.0; count];

@@ -163,7 +163,7 @@ impl<'a> Job<'a> {
     /// Returns the product of these inputs.
     pub(super) fn problem<'i>(&self, inputs: &'i Inputs) -> Problem<'i> {
         let LaunchRequest { shape, alpha, beta, .. } = *self.request;
-        Problem { elements: self.elements, shape, alpha, beta, inputs }
+        Problem { elements: self.elements, shape, alpha, beta, inputs, epilogue: None }
     }
 
     /// Makes random matrices with the launch's element type and seed.

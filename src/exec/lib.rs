@@ -21,6 +21,7 @@ pub mod estimate;
 pub mod fault;
 mod footprint;
 pub mod frontier;
+mod further;
 pub mod input;
 mod job;
 pub mod judge;

@@ -1,7 +1,8 @@
 //! Stores A, B and C in the emulator's memory, and makes launches on them.
 
 use super::footprint::Footprint;
-use super::matrix::encode_all;
+use super::further::Extra;
+use super::matrix::{encode, encode_all};
 use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Launch, Memory};
 use tutor_kernels::{Geometry, Swizzle};
@@ -27,6 +28,8 @@ pub(super) struct Matrices {
     pub(super) memory: Memory,
     /// Buffers of A, B and C.
     pub(super) buffers: [BufferId; 3],
+    /// Buffers of the kernel's further parameters.
+    pub(super) further: Vec<BufferId>,
     elements: Elements,
     shape: Shape,
     strides: Strides,
@@ -36,6 +39,18 @@ impl Matrices {
     /// Makes matrices without gaps between rows.
     pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
         Self::of_bytes(&encode_all(elements, inputs, shape), shape, Strides::packed(shape, elements), elements)
+    }
+
+    /// Adds the further parameters of a kernel. `c` is the old C, if its type is another one than that of such products.
+    pub(super) fn with(mut self, extra: &Extra, c: &[f32]) -> Self {
+        for (name, values) in extra.further.names().iter().zip(&extra.buffers) {
+            self.further.push(self.memory.add(name, &encode(Elements::F32, values)));
+        }
+        let result = extra.further.result(self.elements);
+        if result != self.elements.result() && !c.is_empty() {
+            self.buffers[2] = self.memory.add("C", &encode(result, c));
+        }
+        self
     }
 
     /// Makes matrices of zeros without gaps.
@@ -64,12 +79,12 @@ impl Matrices {
         strides: Strides,
         elements: Elements,
     ) -> Self {
-        Self { memory, buffers, elements, shape, strides }
+        Self { memory, buffers, further: Vec::new(), elements, shape, strides }
     }
 
     /// Returns a copy of the matrices in a new memory.
     pub(super) fn again(&self) -> Self {
-        Self { memory: self.memory.clone(), ..*self }
+        Self { memory: self.memory.clone(), further: self.further.clone(), ..*self }
     }
 
     /// Sets A, B and C to the contents that they have in `from`. Other buffers do not change.
@@ -92,6 +107,7 @@ impl Matrices {
         args.extend(self.buffers.map(Arg::Buffer));
         args.extend([m, n, k, a, b, c].map(int));
         args.extend([Arg::F32(alpha), Arg::F32(beta)]);
+        args.extend(self.further.iter().copied().map(Arg::Buffer));
         let Geometry { grid, block } = program.geometry;
         Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
     }
@@ -106,7 +122,7 @@ impl Matrices {
             let (matrix, [rows, columns], stride, elements) = match name {
                 'A' => (a, stored[0], strides.a, elements),
                 'B' => (b, stored[1], strides.b, elements),
-                _ => (c, stored[2], strides.c, elements.result()),
+                _ => (c, stored[2], strides.c, program.further.result(elements)),
             };
             let element = match elements {
                 Elements::F32 => ptx_emulator::Element::F32,

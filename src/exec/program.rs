@@ -5,7 +5,7 @@
 //! restrict all code that is launched.
 
 use serde::{Deserialize, Serialize};
-use tutor_kernels::{Catalog, Constants, Elements, Kernel, Needs, TensorMaps};
+use tutor_kernels::{Catalog, Constants, Elements, Further, Kernel, Needs, TensorMaps};
 
 /// A kernel to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +58,7 @@ impl From<&Kernel> for Program {
             shared_bytes: kernel.shared_bytes,
             elements: kernel.elements,
             tensor_maps: kernel.tensor_maps,
+            further: kernel.further,
             needs: kernel.needs.clone(),
             otherwise: kernel.otherwise.clone(),
             arch: Some(kernel.arch.to_string()),
@@ -87,6 +88,9 @@ pub struct KernelSpec {
     /// Tensor maps that the kernel takes as its first parameters.
     #[serde(default)]
     pub tensor_maps: TensorMaps,
+    /// Parameters after `beta`, and what the kernel does to the product.
+    #[serde(default)]
+    pub further: Further,
     /// Requirements on a shape.
     #[serde(default)]
     pub needs: Needs,

@@ -6,7 +6,7 @@
 
 use super::protocol::{KernelSpec, Program};
 use crate::prelude::*;
-use tutor_kernels::{Arch, Catalog, Geometry, GridFormulas, Needs, TensorMaps};
+use tutor_kernels::{Arch, Catalog, Further, Geometry, GridFormulas, Needs, TensorMaps};
 
 /// A kernel with everything that a launch needs.
 #[derive(Debug, Clone)]
@@ -16,7 +16,6 @@ pub(super) struct Resolved {
     /// Catalogue id, or the name from the parent.
     pub(super) id: String,
     /// True if it is the catalogue's own kernel as committed.
-    #[cfg_attr(not(feature = "cuda"), expect(dead_code, reason = "only the GPU needs another kernel as reference"))]
     pub(super) committed: bool,
     /// Why it replaces the requested kernel, if it does.
     pub(super) instead_because: Option<Sentence>,
@@ -25,6 +24,7 @@ pub(super) struct Resolved {
     pub(super) geometry: Geometry,
     pub(super) shared_bytes: u32,
     pub(super) tensor_maps: TensorMaps,
+    pub(super) further: Further,
     pub(super) arch: Arch,
 }
 
@@ -150,6 +150,7 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &GridInputs) -> Result<Re
         geometry: at.geometry(kernel.formulas(), kernel.block)?,
         shared_bytes: kernel.shared_bytes,
         tensor_maps: kernel.tensor_maps,
+        further: kernel.further,
         arch: kernel.arch,
     })
 }
@@ -163,6 +164,9 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<
     }
     let formulas = GridFormulas::parse(spec.grid.iter().map(String::as_str), &spec.constants)
         .map_err(|(_, error)| invalid(sentence!("exec-grid", kernel = name, why = Sentence::from(&error))))?;
+    if spec.further.scales.is_some_and(|scales| !scales.are_possible()) {
+        return Err(invalid(sentence!("exec-scales", kernel = name)));
+    }
     let arch = match &spec.arch {
         None => Arch::default(),
         Some(text) => Arch::parse(text)
@@ -182,6 +186,7 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<
         geometry: at.geometry(&formulas, spec.block)?,
         shared_bytes: spec.shared_bytes,
         tensor_maps: spec.tensor_maps,
+        further: spec.further,
         arch,
     })
 }

@@ -207,6 +207,8 @@ impl Catalog {
             kernel.elements == from.elements || (from.elements == Elements::Tf32 && kernel.elements == Elements::F32);
         let message = if kernel.needs != Needs::default() {
             format!("`{id}` sends other shapes to `{to}`, which also does not run every shape.")
+        } else if kernel.further != from.further {
+            format!("`{id}` and `{to}`, which runs its other shapes, differ in their scales or their epilogue.")
         } else if !same {
             format!(
                 "`{id}` has elements of {}, but `{to}`, which runs its other shapes, has elements of {}.",

@@ -1,6 +1,7 @@
 //! A kernel ready to be shown and launched.
 
 use super::elements::{Elements, Needs, TensorMaps};
+use super::further::Further;
 use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
 use super::origin::MissingPtx;
 use super::source::Source;
@@ -38,6 +39,8 @@ pub struct Kernel {
     pub elements: Elements,
     /// Tensor maps that the kernel takes as its first parameters.
     pub tensor_maps: TensorMaps,
+    /// Parameters after `beta`, and what the kernel does to the product.
+    pub further: Further,
     /// Requirements on a shape, including those of the tensor maps.
     pub needs: Needs,
     /// Id of the kernel that takes all other shapes.
@@ -119,7 +122,8 @@ impl Kernel {
     /// # Errors
     /// If its block or its grid cannot be launched.
     pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, Sentence> {
-        let as_here = Launch { block: self.block, shared_bytes: self.shared_bytes, tensor_maps: self.tensor_maps };
+        let Self { block, shared_bytes, tensor_maps, further, .. } = *self;
+        let as_here = Launch { block, shared_bytes, tensor_maps, further };
         let (constants, launch) = match own.constants {
             None => (self.constants.clone(), as_here),
             // The source has no macros. `own` may state block and shared memory; otherwise this kernel's apply.
@@ -129,7 +133,7 @@ impl Kernel {
                 (constants, launch)
             }
         };
-        let Launch { block, shared_bytes, tensor_maps } = launch;
+        let Launch { block, shared_bytes, tensor_maps, further } = launch;
         let block = own.block.unwrap_or(block);
         check_block(block).map_err(|error| Sentence::from(&error))?;
         let grid = own.grid.unwrap_or_else(|| self.grid.clone());
@@ -147,6 +151,7 @@ impl Kernel {
             grid,
             shared_bytes,
             tensor_maps,
+            further,
             needs: own.needs.map_or_else(|| self.needs.clone(), |needs| needs.with_maps(&tensor_maps, self.elements)),
             otherwise: None,
             arch: own.arch.unwrap_or(self.arch),

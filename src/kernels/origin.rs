@@ -12,6 +12,7 @@ writes this line. If the source or the PTX changes, the digests no longer agree,
 The line comes last, so that all other lines keep their numbers. Counts and hazards refer to these numbers.
 */
 
+use super::further::Further;
 use super::geometry::Constants;
 use super::kernel::{Arch, Kernel};
 use super::machine_code::digest;
@@ -161,7 +162,7 @@ impl Kernel {
         self.ptx.is_none().then(|| self.refused.unwrap_or(MissingPtx::Missing))
     }
 
-    /// Identifies what a launch runs: PTX, entry, block, grid, shared memory and tensor maps. A recording of a kernel
+    /// Identifies what a launch runs: PTX, entry, block, grid, shared memory, tensor maps and further parameters. A recording of a kernel
     /// with another identity does not apply. A changed source that compiles to the same PTX has the same identity.
     /// Returns `None` without a PTX.
     pub fn identity(&self) -> Option<String> {
@@ -171,7 +172,10 @@ impl Kernel {
         let maps = self.tensor_maps.each();
         let maps = maps.map(|(matrix, map)| format!("{matrix}{}", serde_json::to_string(&map).unwrap_or_default()));
         let parts = [made, self.entry.clone()];
-        Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps)))
+        // A kernel without further parameters keeps the identity that it had before there were any.
+        let further = (self.further != Further::default()).then(|| serde_json::to_string(&self.further));
+        let further = further.map(Result::unwrap_or_default);
+        Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps).chain(further)))
     }
 
     /// Returns the identity of a variant.

@@ -58,7 +58,7 @@ pub(super) fn read_kernel(
     else {
         return Err(reader.problems);
     };
-    let Launch { block, shared_bytes, tensor_maps } = launch;
+    let Launch { block, shared_bytes, tensor_maps, further } = launch;
     let variants = axes.map(|axes| Arc::new(Variants::new(id, axes, &template, &constants, files)));
     let mut kernel = Kernel {
         id: id.clone(),
@@ -73,6 +73,7 @@ pub(super) fn read_kernel(
         shared_bytes,
         elements: entry.elements,
         tensor_maps,
+        further,
         needs: entry.needs.clone().unwrap_or_default().with_maps(&tensor_maps, entry.elements),
         otherwise: entry.otherwise.as_ref().map(|id| id.value.clone()),
         arch,
@@ -183,8 +184,18 @@ impl Reader<'_> {
             whole.push((text.value.clone(), self.formula(&text.value, text, constants)?));
         }
         let boxes = self.boxes(constants)?;
+        let scales = entry.scales.as_ref();
+        if let Some(scales) = scales.filter(|scales| !scales.value.are_possible() || entry.epilogue.is_some()) {
+            let help = "Give A and B two extents from 1 to 2^30 each, and no `epilogue`.";
+            self.problem(scales, "These blocks cannot have scales.".to_owned(), Some(help));
+        }
+        let scales = scales.map(|scales| scales.value);
+        let epilogue = match &entry.epilogue {
+            Some(extent) => Some(self.formula(&extent.value.0, extent, constants)?),
+            None => None,
+        };
         let block = block.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()?;
-        Some(Template { block, shared_bytes, boxes, elements: entry.elements, whole })
+        Some(Template { block, shared_bytes, boxes, scales, epilogue, elements: entry.elements, whole })
     }
 
     fn boxes(&mut self, constants: &Constants) -> Option<BoxFormulas> {
@@ -206,8 +217,9 @@ impl Reader<'_> {
 
     /// Reports why the entry's constants are impossible, at the part of the entry that they make impossible.
     fn impossible(&mut self, impossible: &Impossible) {
-        match (impossible, &self.entry.tensor_maps) {
-            (Impossible::Map(..), Some(maps)) => self.problem(maps, impossible.to_string(), None),
+        match (impossible, &self.entry.tensor_maps, &self.entry.epilogue) {
+            (Impossible::Map(..), Some(maps), _) => self.problem(maps, impossible.to_string(), None),
+            (Impossible::Epilogue(_), _, Some(place)) => self.problem(place, impossible.to_string(), None),
             _ => self.problem(&self.entry.block, impossible.to_string(), None),
         }
     }

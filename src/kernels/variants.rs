@@ -8,6 +8,7 @@ of time to a compressed PTX file without line information. It is decompressed wh
 
 use super::elements::{Elements, Swizzle, TensorMap, TensorMaps};
 use super::files::{Files, unpack};
+use super::further::{Epilogue, Further, Scales};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
 use super::origin::MissingPtx;
@@ -41,6 +42,8 @@ pub enum Impossible {
     Block(GeometryError),
     /// No device accepts the box of this matrix's tensor map.
     Map(char, Sentence),
+    /// There is no epilogue with this number.
+    Epilogue(i64),
     /// The block needs more bytes of shared memory than any device has.
     Shared(i64),
 }
@@ -55,6 +58,9 @@ impl From<&Impossible> for Sentence {
             Impossible::Value(error) => error.message.clone(),
             Impossible::Block(error) => error.into(),
             Impossible::Map(matrix, why) => sentence!("kernels-map-of", matrix = matrix, why = why),
+            Impossible::Epilogue(number) => {
+                sentence!("kernels-epilogue", number = number, most = Epilogue::ALL.len() - 1)
+            }
             Impossible::Shared(bytes) => sentence!("kernels-shared", bytes = bytes, most = MAX_SHARED_BYTES),
         }
     }
@@ -74,6 +80,8 @@ pub(super) struct Template {
     pub(super) block: [Expr; 3],
     pub(super) shared_bytes: Option<Expr>,
     pub(super) boxes: BoxFormulas,
+    pub(super) scales: Option<Scales>,
+    pub(super) epilogue: Option<Expr>,
     pub(super) elements: Elements,
     pub(super) whole: Vec<(String, Expr)>,
 }
@@ -90,6 +98,8 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// Tensor maps that the kernel takes as its first parameters.
     pub tensor_maps: TensorMaps,
+    /// Parameters after `beta`, and what the kernel does to the product.
+    pub further: Further,
 }
 
 impl Template {
@@ -117,6 +127,12 @@ impl Template {
         if !(0..=MAX_SHARED_BYTES).contains(&shared) {
             return Err(Impossible::Shared(shared));
         }
+        let mut further = Further { scales: self.scales, epilogue: None };
+        if let Some(formula) = &self.epilogue {
+            let number = formula.integer(&integer).map_err(Impossible::Value)?;
+            let found = usize::try_from(number).ok().and_then(|number| Epilogue::ALL.get(number));
+            further.epilogue = Some(*found.ok_or(Impossible::Epilogue(number))?);
+        }
         let mut maps = [None; 3];
         for ((map, boxed), matrix) in maps.iter_mut().zip(&self.boxes).zip(['A', 'B', 'C']) {
             let Some((formulas, swizzle)) = boxed else { continue };
@@ -127,12 +143,12 @@ impl Template {
             }
             let found = TensorMap { extent, swizzle: *swizzle };
             found
-                .check(if matrix == 'C' { self.elements.result() } else { self.elements })
+                .check(if matrix == 'C' { further.result(self.elements) } else { self.elements })
                 .map_err(|why| Impossible::Map(matrix, why))?;
             *map = Some(found);
         }
         let [a, b, c] = maps;
-        Ok(Launch { block, shared_bytes: shared as u32, tensor_maps: TensorMaps { a, b, c } })
+        Ok(Launch { block, shared_bytes: shared as u32, tensor_maps: TensorMaps { a, b, c }, further })
     }
 }
 
@@ -211,7 +227,7 @@ impl Variants {
 impl Point {
     /// Returns the point as a separate kernel, or `None` if it is impossible.
     pub fn kernel(&self, of: &Kernel) -> Option<Kernel> {
-        let Launch { block, shared_bytes, tensor_maps } = *self.launch.as_ref().ok()?;
+        let Launch { block, shared_bytes, tensor_maps, further } = *self.launch.as_ref().ok()?;
         let formulas = GridFormulas::parse(of.grid.iter().map(String::as_str), &self.constants).ok()?;
         let labels = of.variants.iter().flat_map(|variants| variants.axes.iter().zip(&self.place));
         let labels: Vec<&str> = labels.filter_map(|(axis, at)| Some(axis.values.get(*at)?.0.as_str())).collect();
@@ -233,6 +249,7 @@ impl Point {
             block,
             shared_bytes,
             tensor_maps,
+            further,
             ptx_file: packed_file(&of.id, &self.name),
             ptx,
             refused,

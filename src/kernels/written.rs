@@ -1,6 +1,7 @@
 //! Types of `kernels/catalog.yaml`, as an author writes it.
 
 use super::elements::{Elements, Needs, Swizzle};
+use super::further::Scales;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
@@ -62,6 +63,17 @@ pub struct KernelEntry {
     #[serde(default)]
     #[schemars(with = "TensorMapEntries")]
     pub tensor_maps: Option<At<TensorMapEntries>>,
+    /// Blocks of A (rows, values along K) and of B (columns, values along K) that share a scale. After `beta`, the kernel takes two
+    /// buffers of FP32 scales, each with one row per block along K.
+    #[serde(default)]
+    #[schemars(with = "Option<Scales>")]
+    pub scales: Option<At<Scales>>,
+    /// What the kernel does to the sums, as a formula of the constants: 0 nothing, 1 bias, 2 bias and ReLU, 3 bias and GELU, 4 scales
+    /// per row and column, 5 E4M3 and the largest value. After `beta`, the kernel takes buffers of an FP32 number per row, one per
+    /// column, and a single one for the largest value.
+    #[serde(default)]
+    #[schemars(with = "Option<Extent>")]
+    pub epilogue: Option<At<Extent>>,
     /// Requirements on the shape.
     #[serde(default)]
     pub needs: Option<Needs>,

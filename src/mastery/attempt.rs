@@ -166,12 +166,14 @@ pub enum AttemptError {
         exam: bool,
     },
     /// The level is locked.
-    #[error("{}", t!("mastery-locked", level = level.as_str(), by = by.as_str()))]
+    #[error("{}", t!("mastery-locked", level = level, by = gate))]
     Locked {
-        /// The locked level's id.
+        /// The locked level, by number and title.
         level: String,
-        /// The level whose gate opens it.
+        /// Id of the level whose gate opens it.
         by: String,
+        /// That level, by number and title.
+        gate: String,
     },
 }
 

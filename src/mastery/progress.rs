@@ -84,6 +84,12 @@ impl From<&Course> for Outline {
 }
 
 impl Outline {
+    /// Returns the number and the title of the level with this id: `2 (Tiling)`.
+    pub(crate) fn named(&self, level: &str) -> String {
+        let found = self.levels.iter().zip(1..).find(|(known, _)| known.id == level);
+        found.map_or_else(|| level.to_owned(), |(known, number)| format!("{number} ({})", known.title))
+    }
+
     /// Returns the gate of the level with this id.
     pub fn gate_of(&self, level: &str) -> &Gate {
         let own = self.levels.iter().find(|known| known.id == level).and_then(|level| level.gate.as_ref());
@@ -228,7 +234,7 @@ pub struct LevelProgress {
 pub struct Required {
     /// Exercises. One of them must be passed.
     pub exercises: Vec<String>,
-    /// True if one was passed.
+    /// True if the student has passed one of them.
     pub passed: bool,
     /// True if only the exercise is missing because the quiz was passed.
     pub left: bool,

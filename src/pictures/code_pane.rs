@@ -19,6 +19,7 @@ use crate::prelude::*;
 use crate::wrap::wrap_text;
 use std::cell::RefCell;
 use std::sync::Arc;
+use tutor_base::words::recognise;
 use tutor_course::CodeView;
 use tutor_kernels::machine_code::MachineCode;
 use tutor_kernels::{Catalog, Kernel};
@@ -98,7 +99,9 @@ impl CodePane {
             (Side::Ptx, _) => t!("code-title-ptx", kernel = kernel.id),
             (Side::Machine, _) => t!("machine-title", kernel = kernel.id),
             (Side::Both, _) => t!("code-title-both", file = file),
-            (Side::Source, Some(region)) => t!("code-title-region", file = file, region = region.value),
+            (Side::Source, Some(region)) => {
+                t!("code-title-region", file = file, region = recognise("code-regions", &region.value))
+            }
             (Side::Source, None) => t!("code-title", file = file),
         }
     }

@@ -59,6 +59,7 @@ mod tensor_box;
 mod tests;
 mod thread_map;
 mod tile_walk;
+mod timeline;
 mod warp_tile;
 
 pub use banks::Banks;
@@ -269,6 +270,7 @@ pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
         Show::Sweep(view) => Box::new(sweep::Sweep::new(view, setting)),
         Show::TensorBox(view) => Box::new(Panel::new(tensor_box::Copied::new(view))),
         Show::ThreadMap(view) => Box::new(thread_map::ThreadMap::new(view)),
+        Show::Timeline(view) => Box::new(timeline::Cycles::new(view, setting)),
         Show::TileWalk(view) => Box::new(tile_walk::TileWalk::new(view)),
         Show::WarpTile(view) => Box::new(Panel::new(warp_tile::Lanes::new(view))),
     })

@@ -1,11 +1,14 @@
 /*! Breaks styled text into lines of a given width.
 
 Unicode's rules determine where a line may end (UAX #14, in `unicode-linebreak`). In addition, lines do not break inside
-Korean words (as in Korean books) or short inline code, or next to the sign of an equation. Widths are terminal cells: a
-wide character has two cells and is never cut.
+Korean words (as in Korean books) or short inline code, or next to the sign of an equation. In Korean text, they do not
+break between words that are [`together`]. Widths are terminal cells: a wide character has two cells and is never cut.
 */
 
+mod together;
+
 use crate::prelude::*;
+use together::together;
 use unicode_linebreak::{BreakOpportunity, linebreaks};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -40,12 +43,13 @@ pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
     }
     let (whole, mut slices) = (whole_ranges(runs), Slices::of(runs));
     let mut whole = whole.as_slice();
+    let korean = text.contains(hangul);
     let mut lines = Vec::new();
     let (mut line, mut segment) = (0, 0); // byte offsets of the line's and the segment's start
     let mut end = 0; // end of the line without trailing blanks
     for (at, opportunity) in linebreaks(&text) {
         let mandatory = opportunity == BreakOpportunity::Mandatory;
-        if !mandatory && !may_break(&text, at, &mut whole) {
+        if !mandatory && !may_break(&text, at, &mut whole, korean) {
             continue;
         }
         let stop = text[segment..at].trim_end().len() + segment;
@@ -54,9 +58,14 @@ pub fn wrap(runs: &[Run], width: u16) -> Vec<Line<'static>> {
             line = segment;
         }
         while wider(&text[line..stop], width) {
-            let cut = line + fitting(&text[line..stop], width);
+            let full = line + fitting(&text[line..stop], width);
+            // Words that stay together but do not fit are parted at a blank.
+            let fits = &text[line..full];
+            let blank = if text[full..].starts_with(' ') { Some(fits.len()) } else { fits.rfind(' ') };
+            let blank = blank.filter(|blank| !fits[..*blank].trim().is_empty());
+            let cut = blank.map_or(full, |blank| line + blank);
             lines.push(slices.line(line, cut));
-            line = cut;
+            line = cut + usize::from(blank.is_some());
         }
         (segment, end) = (at, stop);
         let ended = text[..at].ends_with('\n') || at == text.len();
@@ -147,7 +156,7 @@ fn whole_ranges(runs: &[Run]) -> Vec<(usize, usize)> {
 }
 
 /// True if a line may end at `at`. Ranges of `whole` before `at` are dropped, so `at` must not decrease between calls.
-fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
+fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bool) -> bool {
     while let Some((_, rest)) = whole.split_first().filter(|((_, end), _)| *end <= at) {
         *whole = rest;
     }
@@ -163,7 +172,7 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)]) -> bool {
     let word = korean && !before.is_some_and(char::is_whitespace);
     // There is no break after a bracket or an ellipsis.
     let joined = matches!(before, Some(']' | ')' | '…'));
-    !unit && !word && !joined && !in_equation(text, at)
+    !unit && !word && !joined && !in_equation(text, at) && !(in_korean && together(&text[..at], &text[at..]))
 }
 
 /// True if a break would be next to the sign of an equation.
@@ -263,16 +272,27 @@ mod tests {
     }
 
     #[test]
-    fn no_line_begins_with_a_particle() {
+    fn no_line_begins_with_a_particle_and_numbers_stay_with_their_counters_units_and_operators() {
         for (text, width, lines) in [
             ("여기서 A를 읽는다", 8, ["여기서", "A를", "읽는다"]),
             ("접근 병합(coalescing)은 한다", 18, ["접근", "병합(coalescing)은", "한다"]),
             ("모두 32가 된다", 7, ["모두", "32가", "된다"]),
-            ("크기 16 KB를 쓴다", 8, ["크기 16", "KB를", "쓴다"]),
-            ("전체 80 %에서 끝", 7, ["전체 80", "%에서", "끝"]),
+            ("크기 16 KB를 쓴다", 8, ["크기", "16 KB를", "쓴다"]),
+            ("전체 80 %에서 끝", 8, ["전체", "80 %에서", "끝"]),
             ("속도 1.4×로 는다", 7, ["속도", "1.4×로", "는다"]),
             ("행 (열)을 로드/스토어", 11, ["행 (열)을", "로드/스토어", ""]),
             ("A·B의 곱", 5, ["A·B의", "곱", ""]),
+            ("답을 두 번 읽으세요", 8, ["답을", "두 번", "읽으세요"]),
+            ("섹터가 몇 개만 드는", 10, ["섹터가", "몇 개만", "드는"]),
+            ("모두 1.07 TFLOP/s입니다", 16, ["모두", "1.07", "TFLOP/s입니다"]),
+            ("모두 1.07 TFLOP/s입니다", 18, ["모두", "1.07 TFLOP/s입니다", ""]),
+            ("블록이 (132 + 256)개 있다", 16, ["블록이", "(132 + 256)개", "있다"]),
+            ("지붕은 4 × 4.29 = 17 정도", 16, ["지붕은", "4 × 4.29 = 17", "정도"]),
+            ("비율은 33 대 5입니다. 끝", 15, ["비율은", "33 대 5입니다.", "끝"]),
+            ("워프의 레인 16에서 본다", 15, ["워프의", "레인 16에서", "본다"]),
+            ("고칠 파일 a-long-way-down.cu", 20, ["고칠 파일", "a-long-way-down.cu", ""]),
+            ("a long-lived row", 8, ["a long-", "lived", "row"]),
+            ("그러면 레인 l은 읽는다", 13, ["그러면", "레인 l은", "읽는다"]),
         ] {
             assert_eq!(wrapped(text, width), lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>());
         }

@@ -155,6 +155,7 @@ pub(crate) fn texts() -> Vec<(&'static str, String)> {
         ("quit", t!("web-quit")),
         ("line", t!("web-line")),
         ("broken", t!("web-broken")),
+        ("unsaved", t!("web-unsaved")),
         ("memory", t!("web-memory")),
         ("wiped", t!("web-wiped")),
         ("canvas", t!("web-canvas")),

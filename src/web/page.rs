@@ -29,7 +29,7 @@ use tutor_tui::screens::instrument::Bench;
 use tutor_tui::screens::problem::ProblemPage;
 use tutor_workshop as workshop;
 
-/// Size that the model sees in the plain mode: nothing scrolls.
+/// Screen size of the model in the plain mode, so large that nothing scrolls.
 const PLAIN: Size = Size { width: 80, height: 2000 };
 
 /// Where the script has the files of a course, and those of the student.

@@ -18,7 +18,7 @@ pub enum FolderError {
     #[error("{}", t!("exercise-not-begun", file = .0.display().to_string()))]
     NotBegun(PathBuf),
     /// The system reported an error.
-    #[error("{}", t!("exercise-not-made", file = .0.display().to_string(), why = .1.to_string()))]
+    #[error("{}", t!("exercise-not-made", file = .0.display().to_string(), why = .1))]
     System(PathBuf, io::Error),
 }
 

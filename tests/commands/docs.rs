@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const DOCUMENTS: [&str; 13] = [
+const DOCUMENTS: [&str; 15] = [
     "README.md",
     "ARCHITECTURE.md",
     "docs/authoring.md",
@@ -20,7 +20,9 @@ const DOCUMENTS: [&str; 13] = [
     "docs/supply-chain.md",
     "docs/web.md",
     "docs/ko/README.md",
+    "docs/ko/guide.md",
     "docs/ko/install.md",
+    "docs/ko/web.md",
 ];
 
 /// Reads a file of the source tree.

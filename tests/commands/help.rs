@@ -65,6 +65,13 @@ fn every_command_says_how_it_is_used() {
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{name} fits its width:\n{help}");
         let shown = if command.is_empty() { help } else { folded(&help) };
         insta::assert_snapshot!(format!("help-{name}"), shown);
+        let korean = said(&[command, &["--help", "--lang", "ko"]].concat());
+        let lines: Vec<&str> = korean.lines().collect();
+        let told = |lines: &[&str]| lines.iter().any(|line| line.contains(|c| matches!(c, '가'..='힣')));
+        assert!(told(&lines[..1]) && korean.contains("사용법:"), "{name}:\n{korean}");
+        for (at, option) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("      --")) {
+            assert!(told(&lines[at..lines.len().min(at + 2)]), "{name}: {option}");
+        }
     }
 }
 

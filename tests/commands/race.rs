@@ -21,6 +21,7 @@ fn race(text: &str, args: &[&str]) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("kernel.ptx"), text).unwrap();
     std::fs::write(folder.path().join("launch.yaml"), LAUNCH).unwrap();
+    std::fs::write(folder.path().join("kernel.cu"), "").unwrap();
     let mut command = Command::cargo_bin("matmul-tutor").unwrap();
     let output = command.current_dir(folder.path()).args(["race", "kernel.ptx"]).args(args).output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
@@ -79,6 +80,14 @@ fn other_programs_get_json_sarif_and_junit() {
     let place = &results[0]["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "kernel.ptx");
     assert!(place["region"]["startLine"].as_u64() >= Some(6), "{place}");
+    // PTX with line information points to its source, which is next to it or elsewhere.
+    for (source, uri) in [("/away/kernel.cu", "kernel.cu"), ("/away/other.cu", "/away/other.cu")] {
+        let lines = histogram(&format!(".loc 1 42 0\n{PLAIN}")) + &format!(".file 1 \"{source}\"\n");
+        let (_, out) = race(&lines, &["--launch", "launch.yaml", "--format", "sarif"]);
+        let log: Value = serde_json::from_str(&out).unwrap();
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&uri.into(), &42.into()));
+    }
     // The launch and the first access are named, too.
     let said = results[0]["message"]["text"].as_str().unwrap();
     assert!(said.contains("(grid (1,1,1), block (64,1,1), seed 1)"), "{said}");

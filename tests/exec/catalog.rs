@@ -65,6 +65,15 @@ fn every_mistake_is_told_with_its_line() {
         ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
         ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 16 } }", 10, ""),
+        ("sm_75", "sm_75\n    scales: { A: [1, 128], B: [0, 128] }", 10, "These blocks cannot have scales"),
+        (
+            "sm_75",
+            "sm_75\n    scales: { A: [1, 128], B: [1, 1] }\n    epilogue: 1",
+            10,
+            "These blocks cannot have scales",
+        ),
+        ("sm_75", "sm_75\n    scales: { A: [1, 128] }", 10, ""),
+        ("sm_75", "sm_75\n    epilogue: 6", 10, "no epilogue 6"),
         (
             "sm_75",
             "sm_90\n    tensor_maps: { A: { box: [32, BM] } }",

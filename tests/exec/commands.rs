@@ -105,7 +105,7 @@ fn kernels_lists_every_kernel_with_where_it_runs() {
         let on = |device: &str| kernel["available"][device] == true;
         assert!(on("emulator") || kernel["available"]["why"].as_str().unwrap().contains("emulator"), "{kernel}");
         let level = kernel["level_id"].as_str().unwrap();
-        let tensor_cores = ["tensor-cores", "hopper", "fp32-tensor-cores"].contains(&level);
+        let tensor_cores = ["tensor-cores", "hopper", "fp32-tensor-cores", "eight-bits"].contains(&level);
         assert!(on("emulator") || tensor_cores, "the emulator runs all kernels without tensor cores: {kernel}");
         assert!(on("cuda") || kernel["available"]["why"].is_string(), "{kernel}");
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(kernel["file"].as_str().unwrap()).exists());

@@ -7,8 +7,10 @@ app-opening-quit = quit
 app-running = running
 app-worker-silent = the worker has sent nothing for { $seconds } s; it will be stopped after { $limit } s
 
-app-died = it crashed, or the system ended it because memory ran out. Answers that it showed as given are saved.
+app-died = it crashed, or the system ended it because memory ran out. Your answers are kept, except one that was still being saved.
 app-stuck = it did not respond for two seconds and was ended.
+
+app-percent = { $number } %
 
 app-preview = preview
 

@@ -5,12 +5,14 @@ climb-live-now = Enter runs it on your GPU
 climb-nothing = No time of these kernels was recorded, and there is no GPU here.
 climb-runs = runs, { $percent }
 climb-begins = begins
+climb-slower = slower than cuBLAS
+climb-faster = faster than cuBLAS
 climb-failed = cannot run here
 climb-failed-why = Level { $level }: { $why }
 climb-share = A bar is a share of the speed of cuBLAS, NVIDIA's library{ $others ->
     [0] .
    *[other] ; both multiply 16-bit numbers in levels { $levels }.
   }
-climb-question = Every kernel computes the same product. What changed? Each level answers it for its bar.
-climb-sign-bar = speed as a share of cuBLAS; another colour past it
+climb-question = Every kernel computes the same product. What changed? Each level explains its bar.
+climb-sign-bar = speed as a share of cuBLAS's; another colour where it is faster
 climb-sign-cublas = as fast as cuBLAS

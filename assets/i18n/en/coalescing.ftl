@@ -19,7 +19,10 @@ coalescing-byte = byte = (row·{ $pitch } + column)·{ $width }.
 coalescing-swap = m swaps x and y.
 coalescing-swap-back = m swaps x and y back.
 coalescing-no-swap = Swapping x and y does not change this picture.
-coalescing-one-sector = Sector from byte { $first }: { $lanes }, { $used } of 32 bytes used.
+coalescing-one-sector = Sector from byte { $first }: { $n ->
+    [1] lane { $lanes }
+   *[other] lanes { $lanes }
+}, { $used } of 32 bytes used.
 coalescing-legend-sector = a sector, 32 bytes
 coalescing-legend-lane = the lane that reads
 coalescing-legend-shared = several lanes

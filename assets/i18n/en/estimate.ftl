@@ -1,11 +1,11 @@
 ### Estimated times.
 
-estimate-heading = Estimated for an { $device }. The estimate was tried on an H100 only: of { $kernels } launches of matrix products, nine of ten took within a factor of { $factor } of it. Other kernels and other GPUs may be further off.
+estimate-heading = Estimated for an { $device }, not measured.
 estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
-   *[other] { $registers } registers per thread
+   *[other] { $registers } registers per thread (known)
 }, room for { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
 estimate-stalls = where the warps' time goes: { $shares } (the barrier's share is usually too large and that of MIO throttle too small; 100 of 126 such shares were within 10 points of Nsight Compute's)
 estimate-without-shared = if shared memory cost nothing: { $times } times as fast
@@ -13,11 +13,15 @@ estimate-without-global = if global memory cost nothing: { $times } times as fas
 estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
 estimate-without-barriers = if barriers cost nothing: { $times } times as fast
 estimate-none = There is no estimate for { $device }. { $why }
+estimate-unmet = The kernel must meet all goals first.
 estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
 estimate-bad-device = The constants of `{ $name }` cannot be read: { $why }.
 estimate-no-error = The errors of other estimates are not known.
 estimate-instruction = The model does not know `{ $name }` (PTX line { $line }).
 estimate-unreadable = The model cannot follow the PTX in line { $line }: it expects one instruction per line and no called functions.
+estimate-division = PTX line { $line } divides integers in a loop, by a value that is not in the text. Nobody measured how long that takes.
+estimate-spilled = The assembler keeps { $bytes } bytes per thread in local memory. The model does not count their loads and stores.
+estimate-may-spill = The kernel may have fewer registers than the model counts. If the assembler keeps values in local memory, the model does not count that.
 estimate-cluster = The model does not know blocks that wait for each other or form clusters.
 estimate-spills = The kernel seems to need { $needs } registers per thread and may have { $most }. The model does not know what keeping the rest in local memory costs.
 estimate-too-large = No block fits on a multiprocessor.
@@ -25,11 +29,20 @@ estimate-faulted = The emulator stopped the kernel: { $why }
 estimate-cancelled = It was cancelled.
 estimate-doing = estimating { $kernel }
 estimate-elements = The model knows FP32 and FP64 arithmetic only. This kernel multiplies { $elements }.
-estimate-accuracy = A simulation of one multiprocessor estimated it. Of { $kernels } other launches of matrix products on an H100, nine of ten took within a factor of { $factor } of their estimate.
+estimate-accuracy = A simulation of one multiprocessor estimated this time{ $source ->
+    [assembler] , with the registers that the assembler takes
+   *[ptx] {""}
+ }. It was compared with { $kernels } other launches of matrix products on an { $device }: nine of ten measured times were within a factor of { $factor } of the estimate.{ $here ->
+    [other] { " " }No launch on this GPU was compared.
+   *[here] {""}
+ }
 estimate-interval = { $low } to { $high }
 estimate-brief = Estimated for an { $device } at { $row }
 estimate-row = n = { $n }: { $time } ({ $interval }), { $speed }.
-estimate-share = That is { $share } of cuBLAS's recorded speed.
+estimate-share = { $choice ->
+    [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
+   *[other] That is { $share } of the recorded speed of cuBLAS's default choice.
+}
 estimate-busy-float = The multiply-add pipes hold it back: they work { $share } of the time.
 estimate-busy-integer = Integer arithmetic holds it back: its pipe works { $share } of the time.
 estimate-busy-double = FP64 arithmetic holds it back: its pipe works { $share } of the time.

@@ -2,9 +2,12 @@ formats-parts = sign, exponent, fraction
 formats-lost = lost { $share }
 formats-overflow = overflow
 formats-infinity = infinity
-formats-sum = Only the factors are rounded here; tensor cores add the products in FP32.
+formats-sum = Only the factors are rounded here, not the sum of their products.
 formats-products = { $count ->
     [one] 1 product
    *[other] { $count } products
 }
 formats-summed = One of the six products that are summed, with its share of x · y.
+formats-kept = | ends the bits that a sum of 8-bit products keeps
+formats-bits = { $count } bits
+formats-added = { $part } of { $whole } is added

@@ -14,7 +14,7 @@ lesson-wrong = Not quite.
 lesson-right-one = **It is { $letter }.** { $reply }
 lesson-skip-sure = Once more: s shows the answer, and the question counts as skipped.
 lesson-skipped = Skipped: it is { $letters }.
-lesson-first-skipped = You skipped this question at first.
+lesson-first-skipped = You skipped this question the first time.
 lesson-first-was = Your first answer, { $letter }, was { $verdict ->
         [right] right
        *[other] wrong

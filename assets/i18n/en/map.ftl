@@ -48,8 +48,8 @@ map-label-predictions = predictions
 map-label-gates = gates
 map-label-runs = runs
 map-predictions-none = none yet
-map-predictions = { $right } of { $of } correct at first
-map-predictions-skipped = { $right } of { $of } correct at first, { $skipped } skipped
+map-predictions = { $right } of { $of } correct on the first try
+map-predictions-skipped = { $right } of { $of } correct on the first try, { $skipped } skipped
 map-gates-passed = { $passed } of { $of } passed{ $none ->
     [0] { "" }
     [one] ; one level has none

@@ -62,7 +62,7 @@ mastery-no-attempt-left = The { $attempts ->
 } made.
 mastery-wait = The next attempt at this gate may begin at { $until }.
 mastery-practise = You can still practise: P in the tutor, `matmul-tutor quiz LEVEL --practice` on the command line.
-mastery-locked = Level `{ $level }` is locked: pass the gate of level `{ $by }` first.
+mastery-locked = Level { $level } is locked: pass the gate of level { $by } first.
 mastery-locked-help = You may take its quiz without reading the pages: `matmul-tutor quiz { $by }`.
 
 mastery-no-home = There is no home directory in which to store progress.
@@ -76,7 +76,7 @@ mastery-foreign-help = Choose another directory with `--data DIR`. The file was 
 mastery-gone = { $path } was removed or truncated while the tutor was using it.
 mastery-damaged = { $path } turned out to be damaged while the tutor was using it.
 mastery-gone-help = Find out what changed the data directory. Only matmul-tutor should write there.
-mastery-lost = Everything you did since progress could last be written is lost: { $path } still cannot be written.
+mastery-lost = { $path } still cannot be written. What you did since the last successful save is lost.
 mastery-busy = In use by { $holder } for too long: { $path }.
 mastery-busy-help = Try again. If the message comes back, end that process.
 mastery-sqlite = { $path } cannot be used: { $why }.

@@ -18,16 +18,16 @@ occupancy-room = { $n ->
 }
 occupancy-none = Not even one block fits: the launch is refused.
 occupancy-by-registers = { $n ->
-    [one] Registers let one block in.
-   *[other] Registers let { $n } blocks in.
+    [one] Registers permit one block.
+   *[other] Registers permit { $n } blocks.
 }
 occupancy-by-shared = { $n ->
-    [one] Shared memory lets one block in.
-   *[other] Shared memory lets { $n } blocks in.
+    [one] Shared memory permits one block.
+   *[other] Shared memory permits { $n } blocks.
 }
 occupancy-by-warps = { $n ->
-    [one] The limit of { $all } warps lets one block in.
-   *[other] The limit of { $all } warps lets { $n } blocks in.
+    [one] The limit of { $all } warps permits one block.
+   *[other] The limit of { $all } warps permits { $n } blocks.
 }
 occupancy-by-blocks = No multiprocessor takes more than { $n } blocks.
 occupancy-share = Occupancy: { $warps } of { $all } warps, { $share }.

@@ -18,8 +18,8 @@ outcome-missing = { $missing ->
 outcome-of-cublas-on = of { $cublas } on { $device }
 outcome-of-cublas = of cuBLAS
 outcome-first-try = First try { $first } of { $of }, now { $now } of { $questions }.
-outcome-predictions = { $right } of { $made } predictions correct at first.
-outcome-predictions-weakest = { $right } of { $made } predictions correct at first. Most often wrong ({ $wrong } of { $of }): { $objective }.
+outcome-predictions = { $right } of { $made } predictions correct on the first try.
+outcome-predictions-weakest = { $right } of { $made } predictions correct on the first try. Most often wrong ({ $wrong } of { $of }): { $objective }.
 outcome-due = { $due ->
     [one] One question on earlier levels is due for review: v asks it.
    *[other] { $due } questions on earlier levels are due for review: v asks them.

@@ -15,6 +15,7 @@ pictures-name-register-tile = register tile
 pictures-name-fragment = fragment viewer
 pictures-name-formats = number formats
 pictures-name-ring = ring stepper
+pictures-name-timeline = cycles of a simulation
 pictures-name-stages = stage timeline
 pictures-name-hierarchy = memory hierarchy
 pictures-name-tensor-box = tensor-map box

@@ -19,7 +19,7 @@ run-plan-emulator = The emulator runs { $count ->
 run-plan-smaller = The emulator runs { $count ->
     [one] the kernel
    *[other] the { $count } kernels
-  } at n = { $n }, where it can compare every element of C, and counts. At n = { $wanted } that would take it too long.
+  } at n = { $n }, where it can compare every element of C, and counts. At n = { $wanted }, that would take too long.
 run-device-unknown = the device that will be found
 run-sizes = n: { $sizes }
 run-why-no-gpu = Why no GPU: { $why }
@@ -39,6 +39,7 @@ run-timeline-scheduler = scheduler { $number }
 run-timeline-warps = warps of scheduler { $number }
 run-timeline-block = block { $number }
 run-timeline-warp = Warp { $warp } of block { $block } { $does }.
+run-timeline-starts = instructions of warp { $warp }, with the cycles that it waited before each
 run-timeline-ptx = PTX line { $line }
 run-timeline-legend = # starts, L global memory, S shared memory, w result, M G queues, P pipe, B barrier, . another warp was chosen
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.

@@ -2,7 +2,7 @@
 
 status-level = level
 status-pages = pages
-status-predictions = right at first
+status-predictions = correct on the first try
 status-gate = gate
 status-right = { $right } of { $of }
 status-right-skipped = { $right } of { $of }, { $skipped } skipped

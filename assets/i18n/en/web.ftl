@@ -21,6 +21,7 @@ web-close = Close
 web-quit = Everything is saved. You can close this tab, or press a key to go on.
 web-line = Command, or the number of a row; ? lists the commands
 web-broken = The page has failed. Your progress is stored. Reload the page to go on. The reason:
+web-unsaved = The page has failed, and the browser does not store your progress. Export it before you reload the page. The reason:
 web-memory = The browser does not let this page store anything. Your progress lasts until you close the tab. Export it before.
 web-wiped = The browser's copy of your progress was deleted while the page was open. The page has stored it again.
 web-canvas = The tutor draws its screen here. With a screen reader, use the text mode.

@@ -10,6 +10,8 @@ app-worker-silent = 워커가 { $seconds }초째 조용합니다. { $limit }초�
 app-died = 내부 오류나 메모리 부족으로 종료되었습니다. 답한 것으로 표시된 내용은 저장되어 있습니다.
 app-stuck = 2초 동안 응답이 없어 종료했습니다.
 
+app-percent = { $number }%
+
 app-preview = 미리 보기
 
 app-scroll = 스크롤

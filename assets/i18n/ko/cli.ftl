@@ -34,7 +34,7 @@ cli-tune-again = { $count ->
     [1] 가장 좋은 것의 시간을 다시 재는 중
    *[other] 가장 좋은 { $count }개의 시간을 다시 재는 중
 }
-cli-tune-part = n = { $n }: 변형 { $first }–{ $last }, 전체 { $all }
+cli-tune-part = n = { $n }: 변형 { $first }~{ $last }, 전체 { $all }
 cli-tune-progress = { $done }/{ $all }: { $doing }
 cli-tune-driver = { $device }, 드라이버 { $driver }
 cli-tune-heading = { $device }에서, { $date }

@@ -53,7 +53,7 @@ mastery-attempt-over-help = 퀴즈를 다시 열면 지금 상태를 볼 수 있
 mastery-no-attempt-left = 이 관문에서 허용된 { $attempts }번의 응시를 모두 썼습니다.
 mastery-wait = 이 관문의 다음 응시는 { $until }부터 할 수 있습니다.
 mastery-practise = 연습은 그래도 할 수 있습니다. 튜터에서는 P, 여기서는 `matmul-tutor quiz LEVEL --practice`입니다.
-mastery-locked = `{ $level }` 레벨은 잠겨 있습니다. 먼저 `{ $by }` 레벨의 관문을 통과하세요.
+mastery-locked = 레벨 { $level }: 잠겨 있습니다. 먼저 레벨 { $by }의 관문을 통과하세요.
 mastery-locked-help = 그 퀴즈는 읽지 않고도 풀 수 있습니다: `matmul-tutor quiz { $by }`.
 
 mastery-no-home = 진도를 저장할 홈 디렉터리가 없습니다.

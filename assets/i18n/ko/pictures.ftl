@@ -15,6 +15,7 @@ pictures-name-register-tile = 레지스터 타일
 pictures-name-fragment = 프래그먼트 보기
 pictures-name-formats = 수의 형식
 pictures-name-ring = 링 추적기
+pictures-name-timeline = 시뮬레이션의 사이클
 pictures-name-stages = 스테이지 시간표
 pictures-name-hierarchy = 메모리 계층
 pictures-name-tensor-box = 텐서 맵 상자

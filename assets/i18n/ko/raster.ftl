@@ -1,4 +1,4 @@
-raster-what = 블록 { $first }–{ $last }, 전체 { $all }
+raster-what = 블록 { $first }~{ $last }, 전체 { $all }
 raster-strips = 띠 { $a } + { $b }개
 raster-group = 묶음의 행수
 raster-rows = 타일 행수

@@ -14,7 +14,7 @@ run-cli-against = 비교 기준: { $what }
 
 run-cli-time = 시간
 run-cli-no-time = 없음: 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다
-run-cli-interval = (중앙값의 95% 구간: { $low }–{ $high }, 실행 { $launches }번)
+run-cli-interval = (중앙값의 95% 구간: { $low }~{ $high }, 실행 { $launches }번)
 run-cli-speed = 속도
 run-cli-of-cublas = { $name }의 { $share } ({ $speed })
 run-cli-recorded = 기록: { $device }, 드라이버 { $driver }, { $date }

@@ -38,6 +38,7 @@ run-timeline-scheduler = 스케줄러 { $number }
 run-timeline-warps = 스케줄러 { $number }의 워프
 run-timeline-block = 블록 { $number }
 run-timeline-warp = 블록 { $block }의 워프 { $warp }: { $does }.
+run-timeline-starts = 워프 { $warp }의 명령어와 그 전에 기다린 사이클
 run-timeline-ptx = PTX { $line }번 줄
 run-timeline-legend = # 시작, L 글로벌 메모리, S 공유 메모리, w 결과, M G 큐, P 파이프, B 배리어, . 다른 워프가 선택됨
 run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.

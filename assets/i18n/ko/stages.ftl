@@ -18,7 +18,7 @@ stages-load-bound = { $n ->
    *[other] 타일 { $n }개를 앞서 가는 것으로는 모자랍니다: 타일마다 평균 { $period }사이클.
 }
 stages-hidden = 첫 로드만 빼고 모두 숨었습니다: 타일마다 { $period }사이클.
-stages-tile-said = 타일 { $n }: 요청 { $load }, 도착 { $there }, 곱셈 { $begin }–{ $end }.
+stages-tile-said = 타일 { $n }: 요청 { $load }, 도착 { $there }, 곱셈 { $begin }~{ $end }.
 stages-sign-load = 오는 중인 타일. 숫자는 타일 번호
 stages-sign-there = 도착해서 기다림
 stages-sign-multiply = 곱하는 중

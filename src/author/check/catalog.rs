@@ -73,7 +73,7 @@ pub(super) fn check(files: &Files, catalog: &Catalog, levels: Option<&[&str]>) -
     own.flat_map(|kernel| unbuilt(kernel, &places).into_iter().chain(homeless(kernel, levels, &places))).collect()
 }
 
-/// Reports a PTX of the kernel, or else of its variants, that is missing or does not belong to its source.
+/// Reports PTX that is missing or does not belong to its source: the kernel's own, otherwise one of its variants'.
 fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
     let help = format!("Run `matmul-tutor{} kernels build`.", places.option);
     let problem = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);

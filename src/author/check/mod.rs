@@ -9,8 +9,8 @@ for problem in author::check(&files, kernels::Catalog::built_in(), &[]) {
 ```
 
 The form of each file is checked when it is read ([`tutor_course::File`]); here is what the types
-cannot say. Where a file could not be read whole, what refers to the missing part is not reported a
-second time.
+cannot say. If a part of a file could not be read, `check` reports that once. It does not also report
+each reference to the missing part.
 */
 
 mod alike;

@@ -5,14 +5,15 @@ use tutor_base::expr::Expr;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{
     AccessClaim, AccessError, At, BankView, Claim, CoalescingView, CodeView, CooperativeLoad, DivergenceView,
-    FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE, MAX_SIZE,
-    MAX_WITHIN, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView, RooflineView,
-    RunView, Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk,
+    EstimatedFigure, FormatsView, HazardView, HierarchyView, IlpView, LibraryScene, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE,
+    MAX_SIZE, MAX_WITHIN, MachineCodeClaim, OccupancyView, RasterView, RecordedFigure, RegisterTileView, RingView,
+    RooflineView, RunView, Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk, TimelineView,
 };
 use tutor_exec::choice::Model;
+use tutor_exec::estimate::{devices, waits};
 use tutor_exec::sweep::Sweep;
-use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
+use tutor_kernels::{Catalog, Elements};
 
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
@@ -148,6 +149,12 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             range(lint, "raster", "columns", view.columns, least, most);
             range(lint, "raster", "blocks", view.blocks, fewest, all);
             view.tile.into_iter().for_each(|edge| range(lint, "raster", "tile", edge, short, long));
+        }
+        Show::Timeline(view) => {
+            kernel(lint, &view.kernel, catalog);
+            if let Some(message) = not_simulated(view, catalog) {
+                lint.report("bad-show", &path.to("timeline"), message, "");
+            }
         }
         Show::Ilp(view) => {
             for (field, value, [least, most]) in
@@ -306,6 +313,27 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
     }
 }
 
+/// Returns why a launch cannot be simulated.
+fn not_simulated(view: &TimelineView, catalog: &Catalog) -> Option<String> {
+    let (name, [few, many], most) = (view.program(), TimelineView::BLOCKS, TimelineView::MAX_SIZE);
+    match (catalog.kernel(&view.kernel), catalog.find(&name)) {
+        (Some(_), None) => return Some(format!("The kernel has no variant `{name}`.")),
+        (_, Some(kernel)) if kernel.elements != Elements::F32 => {
+            return Some(format!("`{name}` multiplies {}. Only FP32 kernels are simulated.", kernel.elements));
+        }
+        _ => {}
+    }
+    let device = view.device.as_ref().filter(|device| !devices().contains(&device.value.as_str()));
+    if let Some(device) = device {
+        return Some(format!("There are no constants of `{}`. Known are {}.", device.value, devices().join(", ")));
+    }
+    let limits = [("size", Some(view.size), 1, most), ("blocks", view.blocks, few, many)];
+    limits.into_iter().find_map(|(field, value, least, most)| {
+        let value = value.filter(|value| !(least..=most).contains(value))?;
+        Some(format!("`{field}` is {value}, not between {least} and {most}."))
+    })
+}
+
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
     kernel_list(lint, &view.kernels, RunView::MAX_KERNELS, path, catalog);
     let elements = |id: &At<String>| catalog.kernel(id).map(|kernel| kernel.elements);
@@ -403,6 +431,17 @@ pub(super) fn check_claim(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Cata
         Claim::MachineCode(code) => {
             kernel(lint, &code.kernel, catalog);
             machine_code(lint, claim, code);
+            None
+        }
+        Claim::Estimated(estimated) => {
+            kernel(lint, &estimated.launch.kernel, catalog);
+            tolerance(lint, claim, estimated.within);
+            if let Some(message) = not_simulated(&estimated.launch, catalog) {
+                lint.report("bad-claim", here(), message, "");
+            }
+            if let EstimatedFigure::Waits(wait) = &estimated.states {
+                lint.reference("bad-claim", "wait", wait, waits());
+            }
             None
         }
         Claim::Because(because) => {

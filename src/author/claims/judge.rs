@@ -1,6 +1,7 @@
 //! Compares a claim with measurements.
 
 use super::Outcome;
+use super::estimates::estimated;
 use super::runs::{Measured, NoRun, Runs};
 use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use ptx_emulator::{Counts, HazardKind, LineCounts};
@@ -34,6 +35,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::Sweep(claim) => sweep(claim, catalog),
         Claim::MachineCode(claim) => machine_code(claim, catalog, MachineCode::built_in()),
         Claim::Because(claim) => because(claim, catalog, runs),
+        Claim::Estimated(claim) => estimated(claim, catalog, runs),
     };
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),
@@ -79,7 +81,7 @@ fn number(claimed: f64, measured: f64, within: f64, what: &str) -> Outcome {
     compare(claimed, measured, within, what, "the emulator counts")
 }
 
-fn compare(claimed: f64, measured: f64, within: f64, what: &str, found: &str) -> Outcome {
+pub(super) fn compare(claimed: f64, measured: f64, within: f64, what: &str, found: &str) -> Outcome {
     if close(claimed, measured, within) {
         return Outcome::Held;
     }
@@ -204,7 +206,12 @@ fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> 
 }
 
 /// Returns the recorded result of a kernel at a size.
-fn row<'r>(recording: &'r Recording, id: &str, size: u32, catalog: &Catalog) -> Result<&'r RecordedRow, NoRun> {
+pub(super) fn row<'r>(
+    recording: &'r Recording,
+    id: &str,
+    size: u32,
+    catalog: &Catalog,
+) -> Result<&'r RecordedRow, NoRun> {
     let kernel = built(id, catalog)?;
     if recording.is_of_another(kernel) {
         let why = format!("the times of `{id}` were recorded of another kernel than the one that has this id here.");
@@ -222,7 +229,7 @@ fn built<'c>(id: &str, catalog: &'c Catalog) -> Result<&'c Kernel, NoRun> {
     }
 }
 
-fn recording_of<'r>(device: &str, recordings: &'r [Recording]) -> Result<&'r Recording, NoRun> {
+pub(super) fn recording_of<'r>(device: &str, recordings: &'r [Recording]) -> Result<&'r Recording, NoRun> {
     recordings.iter().find(|recording| recording.device == device).ok_or_else(|| {
         let known: Vec<&str> = recordings.iter().map(|recording| recording.device.as_str()).collect();
         NoRun::Fail(format!("no recording is of `{device}`; there are: {}.", known.join(", ")))

@@ -5,6 +5,7 @@ and size on the emulator serves all claims about it ([`Runs`]). With a GPU, clai
 are verified there, too.
 */
 
+mod estimates;
 mod faults;
 mod judge;
 mod runs;

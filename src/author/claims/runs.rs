@@ -3,6 +3,8 @@
 use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use tutor_course::TimelineView;
+use tutor_exec::estimate::{EstimateRequest, Estimated};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
 use tutor_kernels::{Catalog, Kernel};
 
@@ -63,6 +65,26 @@ impl<'a> Runs<'a> {
     /// Returns the same for any shape.
     pub(crate) fn emulated_as(&mut self, kernel: &str, shape: Shape, catalog: &Catalog) -> Outcome {
         self.run(kernel, shape, false, catalog)
+    }
+
+    /// Estimates a launch.
+    pub(super) fn estimated(&mut self, view: &TimelineView, catalog: &Catalog) -> Result<Estimated, NoRun> {
+        let kernel = catalog.find(&view.program()).filter(|kernel| kernel.unbuilt().is_none());
+        let kernel = kernel.ok_or_else(|| NoRun::Skip(format!("`{}` has no PTX.", view.program())))?;
+        let device = view.device.as_ref().map(|device| device.value.as_str());
+        let shape = Shape::square(view.size);
+        let estimate =
+            EstimateRequest::of(device, shape).map(|request| EstimateRequest { blocks: view.blocks, ..*request });
+        self.launches += 1;
+        let launch = LaunchRequest::new(self.launches, vec![kernel.as_ref().into()], shape);
+        let request = LaunchRequest { on: Target::Emulator, estimate: estimate.map(Box::new), ..launch };
+        let replies = (self.launcher)(&request).map_err(|error| no_run(&error))?;
+        let found = replies.into_iter().find_map(|reply| match reply {
+            Reply::Estimated { estimated, .. } => Some(estimated.map_err(|why| NoRun::Fail(why.to_string()))),
+            Reply::Failed { error, .. } => Some(Err(no_run(&error))),
+            _ => None,
+        });
+        found.unwrap_or_else(|| Err(NoRun::Skip("the launch gave no estimate.".to_owned()))).map(|found| *found)
     }
 
     /// Returns the result of a kernel on the GPU, or `None` if no GPU was requested.

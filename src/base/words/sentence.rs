@@ -1,6 +1,6 @@
 //! Sentences that are not translated yet, and their arguments.
 
-use super::{ENGLISH, Words, current};
+use super::{ENGLISH, Words, current, recognise};
 use fluent_bundle::types::{FluentNumber, FluentNumberOptions};
 use fluent_bundle::{FluentArgs, FluentValue};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
@@ -206,10 +206,10 @@ impl From<&Sentence> for Sentence {
 }
 
 impl From<&io::Error> for Sentence {
-    /// Returns the sentence that `io::Error::other` wrapped, or the operating system's message unchanged.
+    /// Returns the sentence that `io::Error::other` wrapped, or the operating system's message.
     fn from(error: &io::Error) -> Self {
         let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>());
-        inner.cloned().unwrap_or_else(|| error.to_string().into())
+        inner.cloned().unwrap_or_else(|| recognise("system-says", &error.to_string()))
     }
 }
 

@@ -7,6 +7,7 @@ use ptx_emulator::{Fault, FaultKind, text};
 use std::path::Path;
 use tutor_author::render;
 use tutor_base::t;
+use tutor_base::words::recognise;
 use tutor_course::Problem;
 
 /// Reports a fault. If the PTX text is faulty, shows its line.
@@ -17,7 +18,8 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
         (true, Some(message), Ok(bytes)) => {
             let ptx = String::from_utf8_lossy(&bytes);
             let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
-            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), capital(message));
+            let message = capital(&recognise("exec-says", message).to_string());
+            let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), message);
             problem = problem.at(&ptx, fault.line, fault.column, 1);
             if let Some(help) = not_ptx(&bytes) {
                 problem = problem.help(help);
@@ -32,7 +34,7 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
                 FaultKind::TimeBudget => Some(t!("emulate-allow-more", option = "--seconds")),
                 _ => None,
             };
-            failure(exit, &fault.message, help.as_deref())
+            failure(exit, recognise("exec-says", &fault.message), help.as_deref())
         }
     }
 }

@@ -147,7 +147,8 @@ fn estimate_of(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory:
     let found = text_of(args.file()).map_err(|fault| Sentence::from(fault.message)).and_then(|ptx| {
         let memory: &dyn Fn() -> Memory = &|| memory.clone();
         let (registers, progress) = (args.registers, &|_| {});
-        let question = Question { ptx: &ptx, kernel, launch, memory, registers, constraints: true, progress };
+        let question =
+            Question { ptx: &ptx, kernel, launch, memory, registers, blocks: None, constraints: true, progress };
         estimated(&question, gpu, &control)
     });
     Estimate::new(&gpu.device, found)

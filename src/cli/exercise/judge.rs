@@ -118,17 +118,21 @@ pub(crate) fn judged(
     Ok((judgement, ptx))
 }
 
-/// Estimates the time of a kernel that passed. A failure only leaves out the estimate.
+/// Estimates the time of a kernel that passed. A failure only leaves out the estimate. If the user asked for an estimate
+/// of a kernel that did not pass, returns the reason why there is none.
 pub(crate) fn estimated(
     exercise: &Exercise,
     (judgement, ptx): (&Judgement, &str),
     option: &EstimateOption,
     session: &Session,
 ) -> Option<Estimate> {
-    if !judgement.passed() || exercise.kernel.elements != Elements::F32 {
+    if !option.is_given() && (!judgement.passed() || exercise.kernel.elements != Elements::F32) {
         return None;
     }
     let request = option.request(Shape::square(RACE), true).ok()??;
+    if !judgement.passed() {
+        return Some(Estimate::new(&request.gpu.device, Err(sentence!("estimate-unmet"))));
+    }
     estimates(session, 3, vec![exercise.program(ptx)], request).ok()??.pop()
 }
 

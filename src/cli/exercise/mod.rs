@@ -92,8 +92,8 @@ struct CheckArgs {
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor exercise list
-  matmul-tutor exercise start load-a-tile
-  matmul-tutor exercise check load-a-tile
+  matmul-tutor exercise start fma-loop
+  matmul-tutor exercise check fma-loop
   matmul-tutor exercise check monday-tuesday answer.yaml --json";
 
 /// A student's workshop.

@@ -140,6 +140,7 @@ impl Table {
     fn row(&self, at: usize) -> Option<Row<'_>> {
         let (graded, submission) = (self.records.get(at)?.as_ref()?, self.submissions.get(at)?);
         let (score, of) = marks::score(self.points, graded);
+        let similar = |(name, percent): &(String, u32)| format!("{name} ({})", t!("app-percent", number = percent));
         Some(Row {
             student: &submission.student,
             file: &graded.file,
@@ -155,7 +156,7 @@ impl Table {
             mib: (graded.bytes > 0).then(|| (graded.bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0),
             estimated: graded.estimated.as_ref(),
             remark: submission.remark(),
-            similar: submission.similar.iter().map(|(name, percent)| format!("{name} ({percent} %)")).collect(),
+            similar: submission.similar.iter().map(similar).collect(),
         })
     }
 }

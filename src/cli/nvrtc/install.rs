@@ -47,7 +47,7 @@ impl Failed {
 
 impl From<io::Error> for Failed {
     fn from(error: io::Error) -> Self {
-        Self::not(Exit::Failed, "failed", t!("nvrtc-unwritten", why = error.to_string())).help(t!("doctor-data-do"))
+        Self::not(Exit::Failed, "failed", t!("nvrtc-unwritten", why = error)).help(t!("doctor-data-do"))
     }
 }
 

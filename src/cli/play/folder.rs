@@ -28,7 +28,7 @@ pub(super) fn make(kernel: &Kernel, path: &Path) -> Result<bool, String> {
         return Ok(false);
     }
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let unmade = |error: std::io::Error| t!("play-unmade", file = path.display().to_string(), why = error.to_string());
+    let unmade = |error: std::io::Error| t!("play-unmade", file = path.display().to_string(), why = error);
     fs::create_dir_all(dir).map_err(unmade)?;
     fs::File::create_new(path).and_then(|mut file| file.write_all(kernel.source.text().as_bytes())).map_err(unmade)?;
     match fs::File::create_new(dir.join("README.md")) {

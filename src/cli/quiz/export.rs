@@ -18,7 +18,7 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
         return Ok(failure(Exit::Usage, t!("cli-quiz-none", level = level), None));
     };
     let unwritten = |path: &Path, error: &std::io::Error| {
-        failure(Exit::Usage, t!("results-unwritten", file = path.display().to_string(), why = error.to_string()), None)
+        failure(Exit::Usage, t!("results-unwritten", file = path.display().to_string(), why = error), None)
     };
     match (exported.files.as_slice(), out) {
         ([(_, text)], None) => output::line(text.trim_end())?,

@@ -6,6 +6,7 @@ use crate::support::escaped;
 use ptx_emulator::{Hazard, HazardAccess, HazardKind, HazardSeverity};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::Path;
 
 fn rule(hazard: &Hazard) -> &'static str {
     match hazard.kind {
@@ -17,11 +18,17 @@ fn rule(hazard: &Hazard) -> &'static str {
 
 /// Returns a SARIF 2.1.0 log (OASIS). The location is the second access, and the first one is related to it.
 pub(super) fn sarif(report: &Report) -> Value {
+    let given = Path::new(&report.file);
     let place = |side: &HazardAccess| {
-        let source = side.place.line != 0 && !side.place.file.is_empty();
-        let line = if source { side.place.line } else { side.place.ptx_line };
+        // PTX names its source by the path where it was compiled, which may be on another machine.
+        let source = Path::new(&side.place.file);
+        let (file, line) = match (side.place.line, source.file_name().map(|name| given.with_file_name(name))) {
+            (0, _) | (_, None) => (given.to_owned(), side.place.ptx_line),
+            (line, Some(beside)) if beside.exists() => (beside, line),
+            (line, _) => (source.to_owned(), line),
+        };
         json!({
-            "artifactLocation": { "uri": report.file.replace('\\', "/") },
+            "artifactLocation": { "uri": file.to_string_lossy().replace('\\', "/") },
             "region": { "startLine": line.max(1) },
         })
     };

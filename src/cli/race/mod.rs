@@ -15,6 +15,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tutor_base::t;
+use tutor_base::words::recognise;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -185,7 +186,7 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         match size(args, &described, &kernel, [grid, block], &control, &mut report) {
             Err(fault) if fault.kind == FaultKind::Launch => {
                 let size = format!("{}×{}", show(grid), show(block));
-                report.left_out.push(t!("race-size", size = size, why = fault.message.clone()));
+                report.left_out.push(t!("race-size", size = size, why = recognise("exec-says", &fault.message)));
                 refused = refused.or(Some(fault));
             }
             other => other?,

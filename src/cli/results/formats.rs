@@ -7,6 +7,7 @@ use crate::support::csv_cell;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use tutor_base::figures::percentage;
 use tutor_base::t;
 use tutor_course::Course;
 use tutor_mastery::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
@@ -84,7 +85,7 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: 
         let ItemAnalysis {
             level, slot, variant, n, facility, interval: [low, high], item_rest, median_seconds, ..
         } = question;
-        let share = |share: &f64| format!("{:.0} %", share * 100.0);
+        let share = |share: &f64| percentage(*share, 0);
         let rest = item_rest.map(|item_rest| format!("{item_rest:+.2}")).unwrap_or_default();
         let seconds = median_seconds.map(|seconds| format!("{seconds:.0} s")).unwrap_or_default();
         let flags: Vec<String> = question.flags.iter().map(|flag| describe_flag(*flag)).collect();

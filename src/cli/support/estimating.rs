@@ -22,8 +22,8 @@ impl EstimateOption {
     /// If the constants of the GPU are not known.
     pub(crate) fn request(&self, shape: Shape, always: bool) -> Result<Option<Box<EstimateRequest>>, Sentence> {
         match &self.device {
-            Some(name) => gpu(name).map(|gpu| Some(Box::new(EstimateRequest { gpu, shape }))),
-            None => Ok(EstimateRequest::usual(shape).filter(|_| always)),
+            Some(name) => gpu(name).map(|gpu| Some(EstimateRequest::new(gpu, shape))),
+            None => Ok(EstimateRequest::of(None, shape).filter(|_| always)),
         }
     }
 

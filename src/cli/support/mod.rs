@@ -6,6 +6,7 @@ mod csv;
 pub(super) mod estimating;
 mod files;
 mod globals;
+pub(super) mod help;
 pub(super) mod language;
 pub(super) mod limits;
 pub(super) mod locale;

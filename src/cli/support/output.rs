@@ -77,7 +77,7 @@ pub(crate) fn ended(exit: Exit) -> Exit {
 
 /// Reports that standard output cannot be written to.
 pub(crate) fn unwritten(error: &io::Error) -> Exit {
-    note(t!("cli-error", text = t!("cli-unwritten", why = error.to_string())));
+    note(t!("cli-error", text = t!("cli-unwritten", why = error)));
     Exit::Usage
 }
 

@@ -74,8 +74,7 @@ impl Session {
             config = config.with_limit(limit);
         }
         let here = config.is_this_program();
-        let worker =
-            Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error.to_string())))?;
+        let worker = Worker::spawn(config, sink).map_err(|error| fault(t!("exec-worker-no-thread", why = error)))?;
         Ok(Self {
             worker,
             replies,
@@ -258,9 +257,8 @@ pub(crate) fn interruption(ending: bool) -> Result<Arc<AtomicBool>, ExecError> {
     let interrupted = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     for signal in [signal_hook::consts::SIGINT].into_iter().chain(ending.then_some(signal_hook::consts::SIGTERM)) {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted)).map_err(|error| {
-            ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-ctrl-c", why = error.to_string()))
-        })?;
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))
+            .map_err(|error| ExecError::new(ExecErrorKind::Worker, t!("exec-worker-no-ctrl-c", why = error)))?;
     }
     #[cfg(not(unix))]
     let _ = ending;

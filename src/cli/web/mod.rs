@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     if let Err(error) = write(&args.dir, &files) {
         let dir = args.dir.display().to_string();
-        return Ok(failure(Exit::Usage, t!("web-not-written", dir = dir, why = error.to_string()), None));
+        return Ok(failure(Exit::Usage, t!("web-not-written", dir = dir, why = error), None));
     }
     let kib = files.values().map(Vec::len).sum::<usize>().div_ceil(1024);
     let dir = args.dir.display().to_string();

@@ -211,8 +211,8 @@ fn last_consonant(c: char) -> Option<u32> {
     matches!(c, '\u{ac00}'..='\u{d7a3}').then(|| (u32::from(c) - 0xac00) % 28)
 }
 
-/// True if a typed answer is the known one. In Korean, particles and spaces are optional, and a short sentence may say
-/// that the thing is called so. The answer may also be in both languages, one of them in brackets.
+/// True if a typed answer equals the known one. In Korean, particles and spaces are optional, and the answer may be a
+/// short sentence with the name. It may also be in both languages, one of them in brackets.
 pub(super) fn same(typed: &str, known: &str) -> bool {
     let (typed, known) = (normal(typed), normal(known));
     if typed == known {

@@ -19,11 +19,11 @@ enum Dimension {
 const BASES: [(Dimension, &[&str]); 7] = [
     (Dimension::BytesPerSecond, &["bytes/s", "byte/s", "B/s", "바이트/초"]),
     (Dimension::FlopPerByte, &["FLOP/byte", "FLOPs/byte", "FLOP/B", "FLOPs/B", "FLOP/바이트"]),
-    (Dimension::FlopPerSecond, &["FLOP/s", "FLOPs/s", "FLOPS", "FLOP/초"]),
-    (Dimension::Flop, &["FLOPs", "FLOP"]),
+    (Dimension::FlopPerSecond, &["FLOP/s", "FLOPs/s", "FLOPS", "FLOP/초", "플롭스"]),
+    (Dimension::Flop, &["FLOPs", "FLOP", "플롭"]),
     (Dimension::Bytes, &["bytes", "byte", "B", "바이트"]),
     (Dimension::Seconds, &["seconds", "s", "초"]),
-    (Dimension::Hertz, &["Hz"]),
+    (Dimension::Hertz, &["Hz", "헤르츠"]),
 ];
 
 const PREFIXES: [(f64, &[&str]); 12] = [
@@ -32,7 +32,7 @@ const PREFIXES: [(f64, &[&str]); 12] = [
     (1_048_576.0, &["Mi", "메비"]),
     (1_073_741_824.0, &["Gi", "기비"]),
     (1_099_511_627_776.0, &["Ti"]),
-    (1e3, &["k"]),
+    (1e3, &["k", "킬로"]),
     (1e6, &["M", "메가"]),
     (1e9, &["G", "기가"]),
     (1e12, &["T", "테라"]),
@@ -139,7 +139,7 @@ mod tests {
             ("ms", &[("3 μs", 0.003)]),
             ("GB/s", &[("4.29 TB/s", 4290.0)]),
             ("%", &[("25 %", 25.0), ("25", 25.0)]),
-            ("FLOP", &[("64 FLOPs", 64.0)]),
+            ("FLOP", &[("64 FLOPs", 64.0), ("64 플롭", 64.0)]),
         ] {
             for (text, value) in read_as {
                 let read = read(text, Some(unit)).expect(text);

@@ -68,6 +68,8 @@ pub enum Show {
     Choice(ChoiceView),
     /// Recorded error and speed of FP32 products, computed by the library and from products of bf16 parts.
     Frontier(FrontierView),
+    /// The cycles of a simulated multiprocessor: which warps start instructions, and what the others wait for.
+    Timeline(TimelineView),
     /// An exercise of the workshop, by its id: the task, and the student's progress.
     Exercise(At<String>),
 }
@@ -83,6 +85,7 @@ impl Show {
             Self::Run(view) => view.kernels.iter().collect(),
             Self::Sweep(view) => vec![&view.kernel],
             Self::Choice(view) => vec![&view.kernel],
+            Self::Timeline(view) => vec![&view.kernel],
             Self::Roofline(view) => view.kernels.iter().collect(),
             Self::Library(_) | Self::TileWalk(_) | Self::CooperativeLoad(_) | Self::ThreadMap(_) => Vec::new(),
             Self::Coalescing(_) | Self::RegisterTile(_) | Self::Fragment(_) | Self::Formats(_) => Vec::new(),

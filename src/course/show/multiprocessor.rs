@@ -129,6 +129,42 @@ impl DivergenceView {
     pub const STEPS: [u32; 2] = [0, 64];
 }
 
+/// What each warp of a multiprocessor does in 256 cycles of a simulated launch.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimelineView {
+    /// Catalogue id of a kernel that computes in FP32.
+    pub kernel: At<String>,
+    /// Name of one of its variants. If absent, the default one.
+    #[serde(default)]
+    pub variant: Option<String>,
+    /// Square size.
+    #[schemars(range(min = 1, max = TimelineView::MAX_SIZE))]
+    pub size: u32,
+    /// The GPU: `nvidia-h100`, the default, or `nvidia-h200`.
+    #[serde(default)]
+    pub device: Option<At<String>>,
+    /// Blocks at once on a multiprocessor. If absent, as many as fit.
+    #[serde(default)]
+    #[schemars(range(min = TimelineView::BLOCKS[0], max = TimelineView::BLOCKS[1]))]
+    pub blocks: Option<u32>,
+    /// Number of the warp, in the first block, that is selected first.
+    #[serde(default)]
+    pub warp: u32,
+}
+
+impl TimelineView {
+    /// Maximum square size. Larger launches take the simulation too long.
+    pub const MAX_SIZE: u32 = 4096;
+    /// Minimum and maximum number of blocks at once.
+    pub const BLOCKS: [u32; 2] = [1, 32];
+
+    /// Returns the name under which the catalogue finds the kernel or its variant.
+    pub fn program(&self) -> String {
+        self.variant.as_ref().map_or_else(|| self.kernel.value.clone(), |name| format!("{}@{name}", self.kernel.value))
+    }
+}
+
 /// Warps of a multiprocessor and independent sums of a thread. The nearest measured numbers are used.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -45,6 +45,12 @@ pub struct FormatsView {
     /// the four formats.
     #[serde(default)]
     pub parts: bool,
+    /// If true, show E5M2 and E4M3, of eight bits, instead of TF32 and FP16.
+    #[serde(default)]
+    pub eight: bool,
+    /// If true, show both numbers in binary as a tensor core adds them, and the bits that it drops.
+    #[serde(default)]
+    pub sum: bool,
 }
 
 fn one_factor() -> f64 {

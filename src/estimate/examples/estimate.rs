@@ -20,6 +20,8 @@ struct Case {
     gpu: String,
     registers: Option<u32>,
     #[serde(default)]
+    blocks: Option<u32>,
+    #[serde(default)]
     constraints: bool,
 }
 
@@ -46,6 +48,7 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
         launch: &launch,
         memory: &|| made().0,
         registers: case.registers,
+        blocks: case.blocks,
         constraints: case.constraints,
         progress: &|_| {},
     };

@@ -202,7 +202,9 @@ impl<'gpu> Library<'gpu> {
 
     /// Compares rows of the product with float64.
     fn rows(&self, problem: &Problem, way: Way, buffers: &mut Buffers, doing: &Sentence) -> Result<Rows, ExecError> {
-        let c = product(self.gpu, problem.inputs, buffers, doing, |_| self.start_way(&self.gemm, way))?;
+        let c = product(self.gpu, (problem.inputs, problem.elements.result()), buffers, doing, |_| {
+            self.start_way(&self.gemm, way)
+        })?;
         let (rows, tolerance) = (sampled_rows(problem.shape.m, ROWS), problem.tolerance());
         Ok(if problem.rows_are_right(&c, &rows, &tolerance) {
             Rows::Right

@@ -3,9 +3,10 @@
 use super::driver::{CudaExecutor, failed};
 use super::run::Buffers;
 use crate::footprint::human_bytes;
+use crate::further::Extra;
 use crate::prelude::*;
 use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
-use cudarc::driver::{CudaFunction, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
+use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_int;
 use tutor_kernels::{Swizzle, TensorMap};
@@ -19,6 +20,8 @@ pub(super) struct Loaded {
     pub(super) config: LaunchConfig,
     /// Tensor maps in the order of the kernel's parameters. [`Loaded::bind`] makes them for the buffers.
     pub(super) maps: Vec<MapParameter>,
+    /// Buffers of the kernel's further parameters.
+    pub(super) further: Vec<CudaSlice<u8>>,
 }
 
 /// A tensor map as a kernel parameter.
@@ -77,25 +80,30 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
-    Ok(Loaded { index: program.index, id: id.clone(), function, config, maps: Vec::new() })
+    Ok(Loaded { index: program.index, id: id.clone(), function, config, maps: Vec::new(), further: Vec::new() })
 }
 
 impl Loaded {
-    /// Makes the tensor maps for the buffers.
+    /// Makes the tensor maps for the buffers, and uploads the further parameters.
     pub(super) fn bind(
         &mut self,
         gpu: &CudaExecutor,
         program: &Resolved,
+        extra: &Extra,
         shape: Shape,
         buffers: &Buffers,
     ) -> Result<(), ExecError> {
         let Shape { m, n, k } = shape;
+        for values in &extra.buffers {
+            let copied = gpu.stream.clone_htod(&crate::matrix::encode(Elements::F32, values));
+            self.further.push(copied.map_err(|error| failed(&sentence!("exec-doing-copy"), &error))?);
+        }
         for (name, map) in program.tensor_maps.each() {
             let stored = buffers.elements.stored(m, n, k);
             let (buffer, [rows, columns], elements) = match name {
                 'A' => (&buffers.a, stored[0], buffers.elements),
                 'B' => (&buffers.b, stored[1], buffers.elements),
-                _ => (&buffers.c, stored[2], buffers.elements.result()),
+                _ => (&buffers.c, stored[2], program.further.result(buffers.elements)),
             };
             let address = buffer.device_ptr(&gpu.stream).0;
             let map = encode(&map, elements, address, [columns, rows]).map_err(|error| {

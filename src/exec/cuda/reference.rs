@@ -7,6 +7,7 @@ use crate::prelude::*;
 use crate::protocol::Verification;
 use crate::resolve::committed;
 use crate::verify::{Reference, Tolerance, sampled_rows};
+use tutor_kernels::Further;
 
 /// Up to this number of multiply-adds (n = 512), float64 on the host is fast, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;
@@ -14,7 +15,17 @@ const CHECKED_ROWS: u32 = 8;
 
 /// The references of a job, each made when it is first needed.
 #[derive(Default)]
-pub(super) struct References(Vec<(Option<&'static str>, Truth)>);
+pub(super) struct References(Vec<Known>);
+
+/// A reference.
+struct Known {
+    /// The further parameters of the kernels for which it holds.
+    further: Further,
+    /// The kernel that computed it, if one did. It cannot be used for every kernel.
+    by: Option<&'static str>,
+    truth: Truth,
+    tolerance: Tolerance,
+}
 
 enum Truth {
     Exact(Vec<f64>),
@@ -27,27 +38,33 @@ impl References {
         &mut self,
         gpu: &CudaExecutor,
         job: &Job,
-        problem: (&Problem, &Tolerance),
+        problem: &Problem,
         buffers: &mut Buffers,
-        (program, c): (&Resolved, &[f32]),
+        (program, c, largest): (&Resolved, &[f32], Option<f32>),
     ) -> Result<Verification, ExecError> {
-        let (problem, tolerance) = problem;
         let reference = reference_kernel(program);
-        let known = self.0.iter().position(|(of, _)| of.is_none() || *of == Some(reference));
+        let holds = |known: &Known| known.by.is_none_or(|by| by == reference) && known.further == program.further;
+        let known = self.0.iter().position(holds);
         let at = match known {
             Some(at) => at,
             None => {
                 job.progress(sentence!("exec-doing-reference"), 0.0);
-                self.0.push(truth(gpu, job, problem, tolerance, buffers, reference)?);
+                let tolerance = problem.tolerance();
+                let (by, truth) = truth(gpu, job, problem, &tolerance, buffers, reference)?;
+                self.0.push(Known { further: program.further, by, truth, tolerance });
                 self.0.len() - 1
             }
         };
-        Ok(match &self.0[at].1 {
-            Truth::Exact(exact) => {
-                problem.compare(c, &Reference::Exact(exact), tolerance, &sentence!("exec-against-host"))
-            }
-            Truth::Single { c: single, name } => problem.compare(c, &Reference::Single(single), tolerance, name),
-        })
+        let Known { truth, tolerance, .. } = &self.0[at];
+        let (reference, name) = match truth {
+            Truth::Exact(exact) => (Reference::Exact(exact), &sentence!("exec-against-host")),
+            Truth::Single { c: single, name } => (Reference::Single(single), name),
+        };
+        let mut outcome = problem.compare(c, &reference, tolerance, name);
+        if let Some(largest) = largest {
+            problem.check_largest(&mut outcome, largest, &reference, tolerance);
+        }
+        Ok(outcome)
     }
 }
 
@@ -83,9 +100,10 @@ fn truth(
         _ => Some(upload(gpu, problem.inputs, shape, Elements::F32)?),
     };
     let buffers = singles.as_mut().unwrap_or(buffers);
+    let inputs = (problem.inputs, buffers.elements.result());
     if let Ok(blas) = &gpu.blas {
         let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, Elements::F32));
-        let c = product(gpu, problem.inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
+        let c = product(gpu, inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
             return Ok((
                 None,
@@ -99,7 +117,7 @@ fn truth(
     }
     let kernel = load(gpu, &committed(reference, shape, gpu.multiprocessors)?)?;
     let doing = sentence!("exec-doing-run-reference", kernel = reference);
-    let c = product(gpu, problem.inputs, buffers, &doing, |buffers| start(gpu, job, &kernel, buffers))?;
+    let c = product(gpu, inputs, buffers, &doing, |buffers| start(gpu, job, &kernel, buffers))?;
     if problem.rows_are_right(&c, &rows, tolerance) {
         return Ok((
             Some(reference),

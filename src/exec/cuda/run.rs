@@ -7,6 +7,7 @@ use super::load::{Loaded, load};
 use super::measure;
 use super::reference::References;
 use crate::footprint::Footprint;
+use crate::further::Extra;
 use crate::matrix::{decode, encode, encode_all};
 use crate::prelude::*;
 use crate::protocol::Subject;
@@ -36,7 +37,7 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let mut buffers = upload(gpu, &inputs, job.shape(), job.elements)?;
     for kernel in &mut loaded {
         if let Some(program) = job.programs.iter().find(|program| program.index == kernel.index) {
-            kernel.bind(gpu, program, job.shape(), &buffers)?;
+            kernel.bind(gpu, program, &extra(job, program), job.shape(), &buffers)?;
         }
     }
     if job.request.verify && !job.cancelled() {
@@ -60,6 +61,10 @@ pub(super) fn upload(
     Ok(Buffers { elements, a: copy(&a)?, b: copy(&b)?, c: copy(&c)? })
 }
 
+fn extra(job: &Job, program: &Resolved) -> Extra {
+    Extra::random(program.further, job.shape(), job.request.seed)
+}
+
 /// Starts a kernel on the stream.
 pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
     let (m, n, k) = (job.shape().m as i32, job.shape().n as i32, job.shape().k as i32);
@@ -74,7 +79,10 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     launch.arg(&buffers.a).arg(&buffers.b).arg(&mut buffers.c);
     launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
     launch.arg(&job.request.alpha).arg(&job.request.beta);
-    // SAFETY: Every kernel of the catalogue takes its tensor maps and then these eleven parameters. The buffers hold
+    for buffer in &kernel.further {
+        launch.arg(buffer);
+    }
+    // SAFETY: Every kernel of the catalogue takes its tensor maps, these eleven parameters, and its further ones. The buffers hold
     // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
     unsafe { launch.launch(kernel.config) }
         .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
@@ -104,18 +112,18 @@ pub(super) fn start_cublas(gpu: &CudaExecutor, gemm: &Gemm) -> Result<(), ExecEr
 /// Fills C with poison, or with its old values, then calls `start` and copies C to the host.
 pub(super) fn product(
     gpu: &CudaExecutor,
-    inputs: &Inputs,
+    (inputs, result): (&Inputs, Elements),
     buffers: &mut Buffers,
     doing: &Sentence,
     start: impl FnOnce(&mut Buffers) -> Result<(), ExecError>,
 ) -> Result<Vec<f32>, ExecError> {
     let fault = |error| failed(doing, &error);
-    gpu.stream.memcpy_htod(&encode(buffers.elements.result(), &inputs.c), &mut buffers.c).map_err(fault)?;
+    gpu.stream.memcpy_htod(&encode(result, &inputs.c), &mut buffers.c).map_err(fault)?;
     start(buffers)?;
     gpu.stream.synchronize().map_err(fault)?;
     let c = gpu.stream.clone_dtoh(&buffers.c).map_err(fault)?;
     gpu.stream.synchronize().map_err(fault)?;
-    Ok(decode(buffers.elements.result(), &c))
+    Ok(decode(result, &c[..inputs.c.len() * result.bytes() as usize]))
 }
 
 fn verify(
@@ -125,8 +133,6 @@ fn verify(
     inputs: &Inputs,
     buffers: &mut Buffers,
 ) -> Result<(), ExecError> {
-    let problem = job.problem(inputs);
-    let tolerance = problem.tolerance();
     let mut references = References::default();
     for kernel in loaded {
         if job.cancelled() {
@@ -135,8 +141,18 @@ fn verify(
         let Some(program) = job.programs.iter().find(|program| program.index == kernel.index) else { continue };
         let doing = sentence!("exec-doing-run", kernel = kernel.id);
         job.progress(&doing, 0.0);
-        let c = product(gpu, inputs, buffers, &doing, |buffers| start(gpu, job, kernel, buffers))?;
-        let verification = references.compare(gpu, job, (&problem, &tolerance), buffers, (program, &c))?;
+        let extra = extra(job, program);
+        let seen = extra.inputs(inputs);
+        let problem = extra.problem(job, &seen);
+        let result = program.further.result(job.elements);
+        let c = product(gpu, (&seen, result), buffers, &doing, |buffers| start(gpu, job, kernel, buffers))?;
+        let largest = match kernel.further.get(2) {
+            Some(largest) => gpu.stream.clone_dtoh(largest).map_err(|error| failed(&doing, &error))?,
+            None => Vec::new(),
+        };
+        gpu.stream.synchronize().map_err(|error| failed(&doing, &error))?;
+        let largest = decode(Elements::F32, &largest).first().copied();
+        let verification = references.compare(gpu, job, &problem, buffers, (program, &c, largest))?;
         job.reply(Reply::Verified { id: job.id(), program: kernel.index, verification });
     }
     Ok(())

@@ -126,7 +126,7 @@ impl Case {
 
     /// Returns the product that a launch computes.
     pub(super) fn problem<'a>(&self, inputs: &'a Inputs, elements: Elements) -> Problem<'a> {
-        Problem { elements, shape: self.shape, alpha: self.alpha, beta: self.beta, inputs }
+        Problem { elements, shape: self.shape, alpha: self.alpha, beta: self.beta, inputs, epilogue: None }
     }
 
     /// Makes the random numbers of the case, with the special values if it has them.

@@ -9,18 +9,21 @@ use crate::protocol::Shape;
 use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{
-    AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, Module,
+    AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError,
+    Module,
 };
 use tutor_base::sentence;
-use tutor_base::words::Sentence;
+use tutor_base::words::{Sentence, recognise};
 use tutor_kernels::Elements;
 
 /// Loads the kernel of a program, and checks its entry and its parameters.
 pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     let compiles = |message: Sentence| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
-    let module = Module::parse(&program.ptx).map_err(|error| {
-        Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message.into()) })
-    })?;
+    let broken = |error: LoadError| {
+        let finding = compiles(recognise("exec-says", &error.message));
+        Box::new(Finding { place: Some((String::new(), error.line)), ..*finding })
+    };
+    let module = Module::parse(&program.ptx).map_err(broken)?;
     let entry = &program.entry;
     let names: Vec<&str> = module.kernels().collect();
     if !names.contains(&entry.as_str()) {
@@ -36,9 +39,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
         };
         return Err(finding);
     }
-    let kernel = module.kernel(entry).map_err(|error| {
-        Box::new(Finding { place: Some((String::new(), error.line)), ..*compiles(error.message.into()) })
-    })?;
+    let kernel = module.kernel(entry).map_err(broken)?;
     let has: Vec<u32> = kernel.params().iter().map(|param| param.bytes).collect();
     let maps = program.tensor_maps.each().map(|_| 128);
     let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 8]).collect();

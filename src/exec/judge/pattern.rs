@@ -98,7 +98,7 @@ pub(super) enum Mistake {
     NoAlpha,
     /// The sum has only this many first products.
     First(usize),
-    /// The sum lacks this many first products.
+    /// The sum lacks as many products at its beginning as the number says.
     WithoutFirst(usize),
     /// The sum lacks the product with this index.
     Without(usize),
@@ -211,7 +211,8 @@ mod tests {
         if seed == INFINITE {
             inputs.b[199 * 11 + 3] = f32::INFINITY;
         }
-        let problem = Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs };
+        let problem =
+            Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs, epilogue: None };
         let exact = problem.exact();
         let element = |at: usize| Element::of(&problem, at / 11, at % 11);
         let c: Vec<f32> = exact.iter().enumerate().map(|(at, x)| change(at, &element(at), *x as f32) as f32).collect();

@@ -23,7 +23,7 @@ pub struct JudgeRequest {
     pub uses: Vec<Engine>,
     /// True if the cases include matrices with more than 2³¹ elements.
     pub far: bool,
-    /// Launches in addition to those that test every kernel.
+    /// Shapes that the judge tests in addition to those for every kernel.
     pub shapes: Vec<JudgeShape>,
     /// Seed of the inputs, of the order of warps, and of one of the shapes.
     pub seed: u64,

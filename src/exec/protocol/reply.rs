@@ -175,7 +175,7 @@ pub enum Submission {
     /// The host submits them one by one to a stream. A short launch then also takes the host's time.
     #[default]
     Stream,
-    /// The host submits them together as a CUDA graph. The time is the GPU's alone.
+    /// The host submits them together as a CUDA graph. The time contains only work of the GPU.
     Graph,
 }
 

@@ -23,9 +23,13 @@ A and B are values of the element type, so reading them adds no error. Each type
   step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
   more than 25 standard deviations of the error.
 
+A scale multiplies whole partial sums, so the same bounds hold with A and B times their scales. An epilogue (`epilogue.rs`)
+increases the error by its slope, and GELU adds the error of `tanh.approx`. C of E4M3 is rounded with u = 2⁻⁴.
+
 NaN is never correct where a number is expected. An element that was never written is never correct either.
 */
 
+mod epilogue;
 mod tolerance;
 
 pub use tolerance::Tolerance;
@@ -35,6 +39,7 @@ use super::protocol::Verification;
 use crate::prelude::*;
 use rayon::prelude::*;
 use tolerance::judge;
+use tutor_kernels::Epilogue;
 
 #[derive(Debug)]
 pub enum Reference<'a> {
@@ -44,7 +49,7 @@ pub enum Reference<'a> {
     Single(&'a [f32]),
 }
 
-/// The product to check: C = alpha · A · B + beta · C.
+/// The product to check: C = alpha · A · B + beta · C, then its epilogue.
 #[derive(Debug, Clone, Copy)]
 pub struct Problem<'a> {
     /// Type of A, B and C.
@@ -55,12 +60,14 @@ pub struct Problem<'a> {
     pub alpha: f32,
     /// Factor of the old C.
     pub beta: f32,
-    /// A, B and the old C.
+    /// A, B and the old C. A and B include their scales.
     pub inputs: &'a Inputs,
+    /// What happens to the product, with the bias of each column.
+    pub epilogue: Option<(Epilogue, &'a [f32])>,
 }
 
 impl Problem<'_> {
-    /// Computes the given rows of C in float64, one after the other.
+    /// Computes the given rows of the product in float64, one after the other, without its epilogue.
     pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
         // Each task computes several rows, so that it reads each row of B from memory only once for all of them.
         const TOGETHER: usize = 8;
@@ -94,7 +101,7 @@ impl Problem<'_> {
         exact
     }
 
-    /// Computes all of C in float64.
+    /// Computes all of the product in float64.
     pub fn exact(&self) -> Vec<f64> {
         self.exact_rows(&(0..self.shape.m).collect::<Vec<_>>())
     }
@@ -125,7 +132,8 @@ impl Problem<'_> {
             let rows = row * n..(row + 1) * n;
             let judge = |column: usize, expected: f64, doubled: bool| {
                 let scale = self.scale(tolerance, row, column);
-                judge(values[column], expected, scale, tolerance, doubled)
+                let expected = self.after(column, expected, tolerance.before(scale, doubled));
+                judge(values[column], expected, scale, tolerance)
             };
             let outcomes = |column| match reference {
                 Reference::Exact(exact) => judge(column, exact[rows.start + column], false),
@@ -145,7 +153,8 @@ impl Problem<'_> {
 
     /// True if one element of the result is correct.
     pub(super) fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
-        judge(value, expected, self.scale(tolerance, row, column), tolerance, false).0
+        let scale = self.scale(tolerance, row, column);
+        judge(value, (expected, tolerance.before(scale, false)), scale, tolerance).0
     }
 
     /// True if some rows of `c` (the whole matrix) are correct compared with float64. This is how a reference is
@@ -204,7 +213,7 @@ mod tests {
     use super::*;
 
     fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
-        Problem { elements: Elements::F32, shape, alpha, beta, inputs }
+        Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None }
     }
 
     /// An FP32 product that adds in the same order as the kernels.
@@ -287,7 +296,7 @@ mod tests {
             for (k, beta) in [(1, 0.0), (16, 0.5), (300, 0.0), (8192, 0.0)] {
                 let shape = Shape { m: 12, n: 40, k };
                 let inputs = Inputs::random(elements, shape, 6, beta);
-                let p = Problem { elements, shape, alpha: 1.0, beta, inputs: &inputs };
+                let p = Problem { elements, ..problem(&inputs, shape, 1.0, beta) };
                 let right = as_a_tensor_core(&p);
                 let outcome = check(&p, &right);
                 assert!(outcome.verified, "{elements} {k}: {outcome:?}");
@@ -303,10 +312,46 @@ mod tests {
     }
 
     #[test]
+    fn each_epilogue_is_compared_with_what_it_computes() {
+        let shape = Shape { m: 12, n: 40, k: 300 };
+        let inputs = Inputs::random(Elements::E4m3, shape, 6, 0.0);
+        let bias: Vec<f32> = (0..40).map(|column| column as f32 / 10.0 - 2.0).collect();
+        let gelu = |x: f32| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
+        let computed = |epilogue, sum: f32, bias: f32| match epilogue {
+            Epilogue::None | Epilogue::Scales | Epilogue::E4m3 => sum,
+            Epilogue::Bias => sum + bias,
+            Epilogue::Relu => (sum + bias).max(0.0),
+            Epilogue::Gelu => gelu(sum + bias),
+        };
+        for epilogue in Epilogue::ALL {
+            let p = problem(&inputs, shape, 1.0, 0.0);
+            let p = Problem { elements: Elements::E4m3, epilogue: Some((epilogue, &bias)), ..p };
+            let result = if epilogue == Epilogue::E4m3 { Elements::E4m3 } else { Elements::Bf16 };
+            let sums = single(&p);
+            let c = |epilogue| -> Vec<f32> {
+                let rounded =
+                    |(at, sum): (usize, &f32)| crate::matrix::rounded(result, computed(epilogue, *sum, bias[at % 40]));
+                sums.iter().enumerate().map(rounded).collect()
+            };
+            assert!(check(&p, &c(epilogue)).verified, "{epilogue:?}");
+            for other in [Epilogue::None, Epilogue::Bias, Epilogue::Relu, Epilogue::Gelu] {
+                let same = computed(other, -1.0, 0.5) == computed(epilogue, -1.0, 0.5);
+                assert!(same || check(&p, &c(other)).mismatches > 100, "{epilogue:?} is not {other:?}");
+            }
+            let largest = sums.iter().fold(0.0f32, |largest, sum| largest.max(sum.abs()));
+            for (found, right) in [(largest, true), (0.9 * largest, epilogue != Epilogue::E4m3)] {
+                let mut outcome = check(&p, &c(epilogue));
+                p.check_largest(&mut outcome, found, &Reference::Exact(&p.exact()), &p.tolerance());
+                assert_eq!(outcome.verified, right, "{epilogue:?} {found}");
+            }
+        }
+    }
+
+    #[test]
     fn half_precision_overflows_where_its_range_ends() {
         let shape = Shape { m: 1, n: 3, k: 1 };
         let inputs = Inputs { a: vec![256.0], b: vec![256.0, 255.0, -256.0], c: vec![0.0; 3] };
-        let p = Problem { elements: Elements::F16, shape, alpha: 1.0, beta: 0.0, inputs: &inputs };
+        let p = Problem { elements: Elements::F16, ..problem(&inputs, shape, 1.0, 0.0) };
         assert!(check(&p, &[f32::INFINITY, 65_280.0, f32::NEG_INFINITY]).verified);
         assert_eq!(check(&p, &[f32::INFINITY; 3]).mismatches, 2);
         let single = Problem { elements: Elements::F32, ..p };

@@ -2,7 +2,7 @@
 
 use super::{POISON, Problem, Shape};
 use rayon::prelude::*;
-use tutor_kernels::Elements;
+use tutor_kernels::{Elements, Epilogue};
 
 const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
 const LONG_PRODUCT: f64 = 16.0;
@@ -30,7 +30,7 @@ impl Tolerance {
     #[must_use]
     pub fn of_single(&self) -> Self {
         let (rows, columns) = (self.rows.clone(), self.columns.clone());
-        Self { rows, columns, sums: self.sums, ..Self::of(Elements::F32, 1) }
+        Self { rows, columns, sums: self.sums, ..Self::of(Elements::F32, Elements::F32, 1) }
     }
 
     /// Returns the tolerance for a product that rounds the sums of parts of K to the element type and adds them. By the
@@ -41,14 +41,15 @@ impl Tolerance {
         Self { rows, columns, sums: self.sums + 2.0 * self.result, ..*self }
     }
 
-    fn of(elements: Elements, k: u32) -> Self {
-        let (result, largest, smallest) = match elements {
+    fn of(elements: Elements, result: Elements, k: u32) -> Self {
+        let (result, largest, smallest) = match result {
             Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             Elements::Tf32 => (2f64.powi(-9), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             // The maximum number of half precision, and half its minimum.
             Elements::F16 => (2f64.powi(-11), 65_504.0, 2f64.powi(-25)),
-            // Of 8-bit elements, C is BF16.
-            Elements::Bf16 | Elements::E4m3 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            // Values beyond 448 become 448.
+            Elements::E4m3 => (2f64.powi(-4), f64::from(f32::MAX), 2f64.powi(-10)),
+            Elements::Bf16 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
         };
         let depth = f64::from(k).sqrt();
         let inputs = match elements {
@@ -68,10 +69,11 @@ impl Tolerance {
         }
     }
 
-    /// Returns the maximum allowed error. `doubled` means that the reference has the error of FP32 sums too.
-    fn allows(&self, expected: f64, scale: f64, doubled: bool) -> f64 {
+    /// Returns the maximum error of an element of the product, before it is rounded to the type of C. `doubled` means that
+    /// the reference has the error of FP32 sums too.
+    pub(super) fn before(&self, scale: f64, doubled: bool) -> f64 {
         let sums = if doubled { 2.0 * self.sums } else { self.sums };
-        (sums + self.inputs) * scale + self.result * expected.abs() + self.smallest
+        (sums + self.inputs) * scale
     }
 }
 
@@ -91,7 +93,11 @@ impl Problem<'_> {
             left
         });
         let columns = columns.into_iter().map(f64::sqrt).collect();
-        Tolerance { rows, columns, ..Tolerance::of(self.elements, k) }
+        let result = match self.epilogue {
+            Some((Epilogue::E4m3, _)) => Elements::E4m3,
+            _ => self.elements.result(),
+        };
+        Tolerance { rows, columns, ..Tolerance::of(self.elements, result, k) }
     }
 
     /// Returns the maximum size of an element's terms, to which its error is relative.
@@ -105,9 +111,10 @@ impl Problem<'_> {
     }
 }
 
-/// Returns whether an element is correct, and its error relative to `scale` (0 if it is not finite).
-pub(super) fn judge(value: f32, expected: f64, scale: f64, tolerance: &Tolerance, doubled: bool) -> (bool, f64) {
-    let allowed = tolerance.allows(expected, scale, doubled);
+/// Returns whether an element is correct, and its error relative to `scale` (0 if it is not finite). `error` is its
+/// maximum error before it was rounded to the type of C.
+pub(super) fn judge(value: f32, (expected, error): (f64, f64), scale: f64, tolerance: &Tolerance) -> (bool, f64) {
+    let allowed = error + tolerance.result * expected.abs() + tolerance.smallest;
     if expected.is_nan() {
         // NaN in the inputs makes the result NaN. Poison in the result does not count as such a NaN.
         return (value.is_nan() && value.to_bits() != POISON, 0.0);

@@ -221,7 +221,7 @@ impl Nvrtc {
         match outcome {
             Ok(()) => {
                 let ptx = program.text(b"nvrtcGetPTXSize\0", b"nvrtcGetPTX\0")?;
-                Ok(Compiled { ptx: relative_files(&ptx, file), log })
+                Ok(Compiled { ptx: new_enough(relative_files(&ptx, file)), log })
             }
             Err(_) if !log.trim().is_empty() => {
                 Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: without_remarks(&log) })
@@ -333,6 +333,15 @@ impl Drop for OpenProgram<'_> {
             unsafe { destroy(&raw mut self.program) };
         }
     }
+}
+
+/// Raises the PTX ISA version for inline PTX that needs a newer one: NVRTC copies such instructions, and writes its own
+/// version. Drivers since 2024 accept 8.4.
+fn new_enough(ptx: String) -> String {
+    const OLD: &str = "\n.version 8.0\n";
+    let needs =
+        |line: &str| line.contains("mma.sync.aligned.m16n8k") && (line.contains("e4m3") || line.contains("e5m2"));
+    if ptx.lines().any(needs) { ptx.replacen(OLD, "\n.version 8.4\n", 1) } else { ptx }
 }
 
 /// Removes the working directory, which NVRTC writes before the file's name. The PTX file must not depend on it.

@@ -200,7 +200,8 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
         let message = format!("The quiz says that it belongs to level `{level}`, which the course does not have.");
         return Ok(Some(QuizError::broken(message.into()).into()));
     };
-    Ok(known.unlocked_by.clone().map(|by| AttemptError::Locked { level: level.to_owned(), by }))
+    let locked = |by: String| AttemptError::Locked { level: outline.named(level), gate: outline.named(&by), by };
+    Ok(known.unlocked_by.clone().map(locked))
 }
 
 /// Returns the student's seed in an exam. `None` if the course is not an exam.

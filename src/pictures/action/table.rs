@@ -222,6 +222,8 @@ actions! {
     Timeline [Char('c')],
     /// Go to the cycle in which the warp begins its next wait.
     NextStall [Char(']')],
+    /// Show one warp alone, with the waits before each of its instructions.
+    OneWarp [Char('o')],
     /// Switch between totals and costs per step.
     Totals [Char('t')],
     Schedule [Char('s')],

@@ -302,7 +302,7 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
         }
         let room = usize::from(layout.width).saturating_sub(PREFIX + BANKS * layout.cell + 2);
         if served && lanes_here != 0 {
-            let words = lane_list(lanes_here);
+            let words = lanes(lanes_here, 8);
             cells.push(&format!("  {}", truncate(&words, room, look.ascii)), look.style(Meaning::Muted));
         }
         sheet.row(cells.done());
@@ -311,12 +311,6 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
         let more = t!("banks-more-wavefronts", n = all - layout.wavefronts);
         sheet.row(vec![look.span(Meaning::Muted, format!("  …  {more}"))]);
     }
-}
-
-/// Returns the lanes of a mask as text: `0, 2, 4–7`.
-pub(super) fn lane_list(mask: u32) -> String {
-    let named = lanes(mask, 8);
-    named.split_once(' ').map_or_else(|| named.clone(), |(_, list)| list.to_owned())
 }
 
 /// Explains the signs that are drawn, as far as there is room.

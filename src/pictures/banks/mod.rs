@@ -21,6 +21,7 @@ use control::{CONTROLS, Control};
 use model::Served;
 use real::{CountState, Real};
 use std::time::Duration;
+use tutor_base::figures::lanes;
 use tutor_course::{AccessError, BankView};
 use tutor_exec::protocol::Reply;
 use tutor_keys::KeyEvent;
@@ -319,7 +320,7 @@ impl Picture for Banks {
                         .filter_map(|(bank, word)| word.map(|(_, mask)| (bank, mask)))
                         .map(|(bank, mask)| match mask.count_ones() {
                             1 => t!("banks-lane-in-bank", lane = mask.trailing_zeros(), bank = bank),
-                            _ => t!("banks-lanes-in-bank", lanes = draw::lane_list(mask), bank = bank),
+                            _ => t!("banks-lanes-in-bank", lanes = lanes(mask, 8), bank = bank),
                         })
                         .collect();
                     sentences.push(t!("banks-one-wavefront", n = at + 1, served = served.join(", ")));

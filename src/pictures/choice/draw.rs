@@ -15,6 +15,7 @@
 
 use super::model::{Control, Shapes};
 use crate::prelude::*;
+use tutor_base::figures::percentage;
 
 /// Cells of a column of figures.
 const FIGURE: usize = 10;
@@ -80,10 +81,6 @@ fn microseconds(time: f64) -> String {
     if time < 100.0 { format!("{time:.1}") } else { format!("{time:.0}") }
 }
 
-fn percent(share: f64) -> String {
-    format!("{:.1}", share * 100.0)
-}
-
 /// Describes how far the ranking can be trusted.
 fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -92,9 +89,9 @@ fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
             sentences.push(t!(
                 "choice-loss",
                 pairs = loss.shapes,
-                mean = percent(loss.mean),
-                worst = percent(loss.worst),
-                always = percent(loss.default_mean)
+                mean = percentage(loss.mean, 1),
+                worst = percentage(loss.worst, 1),
+                always = percentage(loss.default_mean, 1)
             ));
             sentences.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus = gpus)));
         }

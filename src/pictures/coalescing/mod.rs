@@ -166,9 +166,10 @@ impl Picture for Coalescing {
                     sentences.push(draw::share(&picture));
                     sentences.push(draw::place(&access, &picture, self.lane));
                     for sector in &picture.sectors {
-                        let lanes = lanes(sector.words.iter().fold(0, |all, lanes| all | lanes), 8);
-                        let (first, used) = (sector.index * 32, sector.used());
-                        sentences.push(t!("coalescing-one-sector", first = first, lanes = lanes, used = used));
+                        let mask = sector.words.iter().fold(0u32, |all, lanes| all | lanes);
+                        let (first, used, n) = (sector.index * 32, sector.used(), mask.count_ones());
+                        let lanes = lanes(mask, 8);
+                        sentences.push(t!("coalescing-one-sector", first = first, n = n, lanes = lanes, used = used));
                     }
                 }
             }

@@ -5,6 +5,7 @@ use crate::markdown::spelled;
 use crate::prelude::*;
 use crate::wrap::{Run, hang, wrap_code, wrap_text};
 use std::ops::{Range, RangeInclusive};
+use tutor_base::words::{ENGLISH, current, recognise};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Minimum cells for notes to the right of the code.
@@ -250,12 +251,14 @@ fn blank_row(digits: usize, marked: bool, look: &Look) -> Line<'static> {
     with_gutter(vec![Line::default()], None, digits, marked, 0, look).pop().unwrap_or_default()
 }
 
-/// Returns the runs of a line, coloured if its colours are ready.
+/// Returns the runs of a line, coloured if its colours are ready, and its comment in the current language.
 fn coloured(file: &str, number: u32, text: &str, look: &Look) -> Vec<(Meaning, String)> {
-    let Some(runs) = look.highlights.line(file, number, text) else {
-        return vec![(Meaning::Code, text.replace('\t', "    "))];
+    let runs = look.highlights.line(file, number, text).unwrap_or_else(|| vec![(Meaning::Code, text)]);
+    let spoken = |run: &str| match run.split_once("// ").filter(|_| current().code() != ENGLISH) {
+        Some((code, comment)) => format!("{code}// {}", recognise("code-comments", comment)),
+        None => run.replace('\t', "    "),
     };
-    runs.into_iter().map(|(meaning, run)| (meaning, run.replace('\t', "    "))).collect()
+    runs.into_iter().map(|(meaning, run)| (meaning, spoken(run))).collect()
 }
 
 /// Truncates a line to `width` cells and marks the cut.

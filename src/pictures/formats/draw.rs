@@ -13,7 +13,7 @@
 ```
 */
 
-use super::model::{FORMATS, Factors, FloatFormat, SIX, SUMMED, lost, parts};
+use super::model::{Factors, FloatFormat, KEPT, SIX, SUMMED, lost, parts};
 use crate::prelude::*;
 use tutor_base::figures::percent;
 
@@ -33,6 +33,9 @@ impl Drawn for Factors {
 
     fn draw(&self, rows: &mut Rows<usize>) {
         let (look, width) = (rows.look, rows.width);
+        if self.sum {
+            return sum(self, rows);
+        }
         let both = format!("{} · {}", number(self.get(0)), number(self.get(1)));
         rows.title(&both, vec![look.span(Meaning::Muted, t!("formats-parts"))]);
         for (which, name) in ["x", "y"].into_iter().enumerate() {
@@ -54,7 +57,7 @@ impl Drawn for Factors {
                     rows.row(digits(&pad(&named(name, at, look), 4), FloatFormat::Bf16, part, width, look));
                 }
             } else {
-                for format in FORMATS {
+                for format in self.formats {
                     rows.row(digits(format.name(), format, value, width, look));
                 }
             }
@@ -64,7 +67,7 @@ impl Drawn for Factors {
             return products(self, rows);
         }
         let should = self.get(0) * self.get(1);
-        for format in FORMATS {
+        for format in self.formats {
             let product = self.product(format);
             rows.row(vec![
                 look.span(Meaning::Strong, format!("   {} ", format.name())),
@@ -76,9 +79,39 @@ impl Drawn for Factors {
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
+        if self.sum {
+            return vec![("|", t!("formats-kept"))];
+        }
         let mut signs = vec![("0 01111 000", t!("formats-parts"))];
         signs.extend(self.parts.then(|| ("●", t!("formats-summed"))));
         signs
+    }
+}
+
+/// Shows two numbers in binary, as a tensor core aligns them, and how much of the smaller one it adds.
+fn sum(terms: &Factors, rows: &mut Rows<usize>) {
+    let look = rows.look;
+    let [x, y] = [0, 1].map(|which| terms.get(which));
+    rows.title(&format!("{} + {}", number(x), number(y)), vec![look.span(Meaning::Muted, t!("formats-kept"))]);
+    for (which, name) in ["x", "y"].into_iter().enumerate() {
+        rows.number(which, name, &number(terms.get(which)), Vec::new());
+        let [kept, dropped] = terms.binary(which);
+        rows.row(vec![
+            look.span(Meaning::MatrixB, format!("   {kept}")),
+            look.span(Meaning::Text, "|"),
+            look.span(Meaning::Muted, dropped),
+        ]);
+    }
+    rows.rule("x + y");
+    let smaller = usize::from(y.abs() < x.abs());
+    for kept in KEPT {
+        let aligned = terms.aligned(kept);
+        let added = t!("formats-added", part = number(aligned[smaller]), whole = number(terms.get(smaller)));
+        rows.row(vec![
+            look.span(Meaning::Strong, format!("   {} ", pad(&t!("formats-bits", count = kept), 8))),
+            look.span(Meaning::Text, pad(&number(aligned[0] + aligned[1]), 14)),
+            look.span(if aligned[smaller] == terms.get(smaller) { Meaning::Text } else { Meaning::Warning }, added),
+        ]);
     }
 }
 

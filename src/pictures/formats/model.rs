@@ -10,11 +10,16 @@ pub(super) enum FloatFormat {
     Tf32,
     Fp16,
     Bf16,
+    E5m2,
+    E4m3,
 }
 
 /// The formats in the order on the screen.
 pub(super) const FORMATS: [FloatFormat; 4] =
     [FloatFormat::Fp32, FloatFormat::Tf32, FloatFormat::Fp16, FloatFormat::Bf16];
+
+/// The formats of a picture about eight bits.
+const EIGHT_BITS: [FloatFormat; 4] = [FloatFormat::Fp32, FloatFormat::Bf16, FloatFormat::E5m2, FloatFormat::E4m3];
 
 impl FloatFormat {
     pub(super) fn name(self) -> &'static str {
@@ -23,6 +28,8 @@ impl FloatFormat {
             Self::Tf32 => "TF32",
             Self::Fp16 => "FP16",
             Self::Bf16 => "BF16",
+            Self::E5m2 => "E5M2",
+            Self::E4m3 => "E4M3",
         }
     }
 
@@ -33,12 +40,15 @@ impl FloatFormat {
             Self::Tf32 => (8, 10),
             Self::Fp16 => (5, 10),
             Self::Bf16 => (8, 7),
+            Self::E5m2 => (5, 2),
+            Self::E4m3 => (4, 3),
         }
     }
 
     /// Rounds `value` to the nearest number of the format; ties go to even.
     ///
-    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits.
+    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits. Numbers of eight bits
+    /// saturate, as conversions to them do.
     pub(super) fn holds(self, value: f64) -> f64 {
         let (exponent_bits, fraction_bits) = self.bits();
         let value = if self == Self::Tf32 { Self::Fp32.holds(value) } else { value };
@@ -50,8 +60,12 @@ impl FloatFormat {
         let step = 2f64.powi(exponent - fraction_bits as i32);
         let steps = value / step;
         let held = step * if self == Self::Tf32 { steps.trunc() } else { steps.round_ties_even() };
-        let largest = (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi(bias);
-        if held.abs() > largest { f64::INFINITY.copysign(value) } else { held }
+        let largest = match self {
+            Self::E4m3 => 448.0,
+            _ => (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi(bias),
+        };
+        let beyond = if matches!(self, Self::E5m2 | Self::E4m3) { largest } else { f64::INFINITY };
+        if held.abs() > largest { beyond.copysign(value) } else { held }
     }
 
     /// Returns sign, exponent and fraction of a number of this format, in binary.
@@ -100,16 +114,24 @@ pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
 /// Largest sum of two part indices among the six products that make an FP32 product.
 pub(super) const SIX: usize = 2;
 
+/// Bits of fraction of the largest term that a tensor core keeps: of products of eight-bit numbers, and of others.
+pub(super) const KEPT: [i32; 2] = [13, 25];
+
+/// Number of digits that are shown after those that are kept.
+const SHOWN: i32 = 11;
+
 /// Values that the keys step through. The formats differ at them.
-const VALUES: [f64; 14] = [
+const VALUES: [f64; 16] = [
     6e-8,
     1e-5,
+    0.003,
     0.1,
     1.0 / 3.0,
     1.0,
     std::f64::consts::PI,
     16.0,
     257.0,
+    448.0,
     1000.5,
     2049.0,
     65_504.0,
@@ -126,6 +148,9 @@ pub(crate) struct Factors {
     at: [usize; 2],
     /// True if each factor is shown as three bf16 parts instead of in four formats.
     pub(super) parts: bool,
+    pub(super) formats: [FloatFormat; 4],
+    /// True if the two numbers are added, not multiplied.
+    pub(super) sum: bool,
 }
 
 impl Factors {
@@ -135,7 +160,8 @@ impl Factors {
         values.sort_by(f64::total_cmp);
         values.dedup();
         let at = [view.x, view.y].map(|wanted| values.iter().position(|value| *value == wanted).unwrap_or(0));
-        Self { values, at, parts: view.parts }
+        let formats = if view.eight { EIGHT_BITS } else { FORMATS };
+        Self { values, at, parts: view.parts, formats, sum: view.sum }
     }
 
     /// Returns factor 0 or 1.
@@ -155,6 +181,37 @@ impl Factors {
     /// Returns the exact product of both factors after they are rounded to FP32.
     pub(super) fn exact(&self) -> f64 {
         FloatFormat::Fp32.holds(self.get(0)) * FloatFormat::Fp32.holds(self.get(1))
+    }
+
+    /// Returns both numbers as a tensor core adds them: truncated to `kept` bits of fraction of the larger one.
+    pub(super) fn aligned(&self, kept: i32) -> [f64; 2] {
+        let unit = 2f64.powi(self.top() - kept);
+        [0, 1].map(|which| (self.get(which) / unit).trunc() * unit)
+    }
+
+    /// Returns the exponent of the larger number.
+    fn top(&self) -> i32 {
+        exponent(self.get(0).abs().max(self.get(1).abs()))
+    }
+
+    /// Returns the binary digits of a number, below those of the larger number: those that an eight-bit sum keeps, and
+    /// some of those that it drops.
+    pub(super) fn binary(&self, which: usize) -> [String; 2] {
+        let (value, top) = (self.get(which).abs(), self.top());
+        [top - KEPT[0]..=top, top - KEPT[0] - SHOWN..=top - KEPT[0] - 1].map(|places| {
+            places.rev().fold(String::new(), |mut digits, place| {
+                let steps = (value / 2f64.powi(place)).trunc();
+                digits.push(match steps % 2.0 {
+                    _ if steps == 0.0 && place > 0 => ' ',
+                    1.0 => '1',
+                    _ => '0',
+                });
+                if place == 0 {
+                    digits.push('.');
+                }
+                digits
+            })
+        })
     }
 
     /// Returns the product of both factors, each rounded to a format first.
@@ -194,6 +251,11 @@ mod tests {
         assert_eq!(held(2f64.powi(-24))[2], 2f64.powi(-24));
         assert_eq!(held(2f64.powi(-26))[2], 0.0);
         assert_eq!(held(0.1)[0], f64::from(0.1f32));
+        let eight = |value| [FloatFormat::E5m2, FloatFormat::E4m3].map(|format| format.holds(value));
+        assert_eq!(eight(1.0624), [1.0, 1.0]);
+        assert_eq!(eight(-500.0), [-512.0, -448.0]);
+        assert_eq!(eight(1e6), [57_344.0, 448.0]);
+        assert_eq!(eight(2f64.powi(-10)), [2f64.powi(-10), 0.0]);
         for value in VALUES {
             assert_eq!(FloatFormat::Fp32.holds(value), f64::from(value as f32));
             assert_eq!(FloatFormat::Tf32.holds(value), f64::from(f32::from_bits((value as f32).to_bits() >> 13 << 13)));
@@ -211,6 +273,8 @@ mod tests {
         assert_eq!(FloatFormat::Fp16.digits(2f64.powi(-24)), ["0", "00000", "0000000001"]);
         assert_eq!(FloatFormat::Bf16.digits(256.0), ["0", "10000111", "0000000"]);
         assert_eq!(FloatFormat::Bf16.digits(-3.0), ["1", "10000000", "1000000"]);
+        assert_eq!(FloatFormat::E4m3.digits(448.0), ["0", "1111", "110"]);
+        assert_eq!(FloatFormat::E4m3.digits(2f64.powi(-9)), ["0", "0000", "001"]);
     }
 
     #[test]
@@ -220,15 +284,24 @@ mod tests {
             let [first, second, third] = parts(value);
             assert_eq!(first + second + third, f64::from(value as f32), "{value}");
         }
-        let factors = Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true });
+        let factors =
+            Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false, sum: false });
         let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
         assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
         assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
     }
 
     #[test]
+    fn a_sum_keeps_bits_of_its_larger_term() {
+        let terms = Factors::new(&FormatsView { x: 4096.0, y: 3.28125, parts: false, eight: false, sum: true });
+        assert_eq!(KEPT.map(|kept| terms.aligned(kept)), [[4096.0, 3.0], [4096.0, 3.28125]]);
+        assert_eq!(terms.binary(0), ["1000000000000.0", "00000000000"]);
+        assert_eq!(terms.binary(1), ["           11.0", "10010000000"]);
+    }
+
+    #[test]
     fn a_factor_goes_through_the_values_and_no_further() {
-        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false });
+        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false, sum: false });
         assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));
         factors.change(1, true);
         assert_eq!(factors.get(1), 16.0);

@@ -73,7 +73,7 @@ fn plot(width: u16) -> usize {
     usize::from(width).saturating_sub(LEFT + 1).min(90)
 }
 
-/// Returns column and row of a way's point.
+/// Returns the column and the row at which a way is drawn.
 fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
     let along = |value: f64, (first, last): (f64, f64)| ((value / first).ln() / (last / first).ln()).clamp(0.0, 1.0);
     let column = along(ways.speed(way), SPEEDS) * columns.saturating_sub(1) as f64;

@@ -9,7 +9,7 @@
 ```
 
 A bar is a kernel's speed as a share of cuBLAS for elements of the same type. With a GPU, each kernel is launched there, one
-after the other. Without one, the bars show one recording. The race never mixes the two.
+after the other. Without one, the bars show one recording, with figures only where the map shows them, too. The race never mixes the two.
 */
 
 use crate::effect::request;
@@ -45,6 +45,8 @@ struct Lane {
     title: String,
     kernel: Kernel,
     times: Model,
+    /// True if the recorded figures may be shown.
+    shown: bool,
 }
 
 /// Bars that climb one after the other.
@@ -63,14 +65,15 @@ pub struct Race {
 impl Race {
     /// Returns the race of a course. `None` if fewer than two of its levels name kernels.
     ///
-    /// The first level sends its slowest kernel, each other level its fastest one.
-    pub fn new(setting: Setting) -> Option<Self> {
+    /// The first level sends its slowest kernel, each other level its fastest one. `shown` says for a level and a kernel's id
+    /// if recorded figures may be shown; otherwise there is only a bar.
+    pub fn new(setting: Setting, shown: impl Fn(usize, &str) -> bool) -> Option<Self> {
         let levels = setting.course?.levels.iter().enumerate();
         let lane = |(level, content): (usize, &tutor_course::Level)| {
             let id = if level == 0 { content.ladder.first() } else { content.ladder.last() };
             let kernel = setting.catalog.kernel(id?)?.clone();
             let times = Model::new(from_ref(&kernel.id), LIVE_N, &[], &[], setting.catalog, Recording::built_in());
-            Some(Lane { level, title: content.title.clone(), kernel, times })
+            Some(Lane { level, title: content.title.clone(), shown: shown(level, &kernel.id), kernel, times })
         };
         let lanes: Vec<Lane> = levels.filter_map(lane).collect();
         let device = setting.description.map(|description| description.device.clone());
@@ -139,6 +142,10 @@ impl Race {
         Some((lane.times.cublas_beside(0)? / ms, lane.times.gflops(ms)))
     }
 
+    fn hides(&self, lane: &Lane) -> bool {
+        !self.live && !lane.shown
+    }
+
     /// Returns the part of a lane's bar that is visible, from 0 to 1.
     fn climbed(&self, at: usize) -> f64 {
         match at.cmp(&self.at) {
@@ -180,8 +187,12 @@ impl Race {
             let shown = result.map_or(0.0, |(share, _)| share * climbed / scale);
             row.extend(look.bar_past(shown, 1.0 / scale, bar as u16));
             row.extend(match result {
+                Some((share, _)) if self.hides(lane) => {
+                    let words = if share < 1.0 { t!("climb-slower") } else { t!("climb-faster") };
+                    vec![look.span(Meaning::Muted, pad_left(&words, SHARE + SPEED))]
+                }
                 Some((share, gflops)) => vec![
-                    look.span(Meaning::Strong, pad_left(&percent(share * climbed), SHARE)),
+                    look.span(Meaning::Strong, pad_left(&percent(share * climbed).to_string(), SHARE)),
                     look.span(Meaning::Muted, pad_left(&speed(gflops), SPEED)),
                 ],
                 None => vec![look.span(Meaning::Muted, format!("  {}", self.state(at, lane)))],
@@ -235,6 +246,9 @@ impl Race {
             sheet.text(Meaning::Title, &t!("climb-question"));
         }
         sheet.text(Meaning::Muted, &t!("climb-share", levels = levels.join(", "), others = levels.len()));
+        if self.lanes.iter().any(|lane| self.hides(lane)) {
+            sheet.text(Meaning::Muted, &t!("map-ladder-hidden"));
+        }
         let why = self.lanes.iter().find_map(|lane| {
             let why = match &lane.times.phase {
                 Phase::Failed(why, _) => Some(why),

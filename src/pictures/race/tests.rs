@@ -8,7 +8,8 @@ static COURSE: LazyLock<Course> = LazyLock::new(|| Course::load(&CourseSource::B
 
 fn race(kind: DeviceKind) -> Race {
     let description: Description = Device::named(kind, "NVIDIA L4").into();
-    Race::new(Setting { course: Some(&COURSE), description: Some(&description), ..setting() }).unwrap()
+    let setting = Setting { course: Some(&COURSE), description: Some(&description), ..setting() };
+    Race::new(setting, |level, _| level == 0).unwrap()
 }
 
 fn launched(effects: &[Effect]) -> &LaunchRequest {
@@ -38,7 +39,15 @@ fn without_a_gpu_the_bars_of_one_recording_climb_one_after_the_other() {
     assert!(last.contains("What changed?") && !first.contains("What changed?"), "{last}");
     let bars: Vec<usize> = last.lines().map(|line| line.matches('█').count()).filter(|cells| *cells > 0).collect();
     assert!(bars.len() >= 7 && bars.last() > Some(&20), "{bars:?}\n{last}");
-    assert!(race.describe().iter().any(|line| line.starts_with("1 One thread per element 0.99 %")));
+    let lines = race.describe();
+    for line in [
+        "1 One thread per element 0.99 %",
+        "2 Shared-memory tiling slower than",
+        "8 FP32 from tensor cores faster than",
+    ] {
+        assert!(lines.iter().any(|shown| shown.starts_with(line)), "{line}: {lines:?}");
+    }
+    assert!(!last.contains("TFLOP/s") && last.contains("once its level is done"), "{last}");
     assert!(in_ascii(&race, (58, 16)).contains("What changed?"), "{}", in_ascii(&race, (58, 16)));
     at_every_size(&race);
 }

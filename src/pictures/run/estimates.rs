@@ -22,7 +22,7 @@ pub(crate) struct Estimates {
 impl Estimates {
     /// Returns the number of rows that the estimates will take at most.
     pub(super) fn expected(&self) -> usize {
-        2 + 3 * self.columns.len()
+        3 + 3 * self.columns.len()
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
     sheet.rule(&t!("run-estimated", device = estimates.device, n = estimates.n));
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let names = names.min(usize::from(sheet.width) / 3);
-    let mut accuracy = None;
+    let mut shown: Option<&Estimated> = None;
     for (at, (kernel, estimated)) in model.kernels.iter().zip(&estimates.columns).enumerate() {
         let mut row = vec![
             look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
@@ -58,11 +58,15 @@ pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
                 for gain in found.gains().take(1) {
                     sheet.text(Meaning::Muted, &format!("  {gain}"));
                 }
-                accuracy = Some(found.accuracy());
+                if let Some(spills) = found.spills() {
+                    sheet.text(Meaning::Muted, &format!("  {spills}"));
+                }
+                // The larger error stands for all.
+                shown = shown.filter(|other| other.error.p90 >= found.error.p90).or(Some(found));
             }
         }
     }
-    if let Some(accuracy) = accuracy {
-        sheet.text(Meaning::Muted, &accuracy.to_string());
+    if let Some(shown) = shown {
+        sheet.text(Meaning::Muted, &shown.accuracy().to_string());
     }
 }

@@ -1,6 +1,6 @@
 /*! The run: kernels that are launched, timed batch by batch, verified and counted.
 
-Up to four kernels are side by side, and the others are compared with the first one. No results are shown before the
+The picture shows up to four kernels side by side and compares the others with the first. No results are shown before the
 student launches. With a GPU, a launch measures. Without one, it shows the recorded times with their source, and the
 emulator runs the kernels at a size at which it verifies them, under its own heading. Every time that is shown was
 measured somewhere.
@@ -12,17 +12,17 @@ mod draw;
 mod estimates;
 mod model;
 mod sources;
-mod timeline;
 mod times;
 
 pub(crate) use model::{Model, Phase, Recorded, TimeSource};
+pub(crate) use sources::{Listing, listings, wants};
 
 use crate::code::HighlightRequest;
 use crate::effect::request;
 use crate::prelude::*;
+use crate::timeline::{Cursor, ROWS, draw as timeline};
 use model::Rival;
 use std::sync::Arc;
-use timeline::Cursor;
 use tutor_course::{CountRow, RunView};
 use tutor_estimate::Timeline;
 use tutor_exec::estimate::EstimateRequest;
@@ -50,8 +50,8 @@ pub(crate) struct Run {
     totals: bool,
     /// True if launches also estimate times.
     estimates: bool,
-    /// What the student looks at in the timeline of an estimate, if it is open.
-    cursor: Option<Cursor>,
+    /// The kernel whose timeline is open, and what the student looks at.
+    cursor: Option<(usize, Cursor)>,
     tuned: Arc<Tuned>,
     /// Seed of the next launch. It determines the random numbers and, on the emulator, the order of warps.
     seed: u64,
@@ -77,7 +77,7 @@ impl Run {
         };
         let rivals = setting.catalog.kernels().iter().filter(|kernel| !kernel.expected_wrong).map(rival).collect();
         let sources = kernels.iter().filter_map(|id| setting.catalog.kernel(id).cloned()).collect();
-        let sources = sources::listings(sources);
+        let sources = listings(sources);
         let tuned = setting.tuned.cloned().unwrap_or_default();
         Self {
             model,
@@ -133,35 +133,25 @@ impl Run {
         estimated.as_ref().ok()?.timeline.as_ref()
     }
 
-    /// Returns the place in the next kernel's timeline. Returns `None` after the last one, which closes it.
-    fn next_timeline(&self) -> Option<Cursor> {
-        let first = self.cursor.map_or(0, |cursor| cursor.kernel + 1);
-        (first..self.model.kernels.len()).find(|kernel| self.timeline(*kernel).is_some()).map(Cursor::of)
+    /// Returns the start of the next kernel's timeline. Returns `None` after the last one, which closes it.
+    fn next_timeline(&self) -> Option<(usize, Cursor)> {
+        let first = self.cursor.map_or(0, |(kernel, _)| kernel + 1);
+        (first..self.model.kernels.len()).find_map(|kernel| Some((kernel, Cursor::at(self.timeline(kernel)?, 0))))
     }
 
-    /// Returns the open timeline.
-    fn open(&self) -> Option<(Cursor, &Timeline)> {
-        let cursor = self.cursor?;
-        Some((cursor, self.timeline(cursor.kernel)?))
+    /// Returns the open timeline, with the index of its kernel.
+    fn open(&self) -> Option<(usize, Cursor, &Timeline)> {
+        let (kernel, cursor) = self.cursor?;
+        Some((kernel, cursor, self.timeline(kernel)?))
     }
 
     /// Draws the open timeline.
     fn timeline_sheet<'l>(&self, look: &'l Look<'l>, width: u16, height: u16) -> Option<Sheet<'l>> {
-        let (cursor, timeline) = self.open()?;
+        let (kernel, cursor, found) = self.open()?;
         let mut sheet = Sheet::new(look, width);
-        timeline::timeline(self, cursor, timeline, &mut sheet, height);
+        let code = |line| self.sources.get(kernel)?.line(line);
+        timeline(&self.model.kernels.get(kernel)?.title, cursor, found, &code, &mut sheet, height.saturating_sub(ROWS));
         Some(sheet)
-    }
-
-    /// Moves in the open timeline.
-    fn walk(&mut self, action: Action) {
-        let Some((mut cursor, timeline)) = self.open() else { return };
-        match action {
-            Action::StepForward | Action::StepBack => cursor.step(action == Action::StepForward),
-            Action::NextStall => cursor.next_stall(timeline),
-            _ => cursor.other_warp(timeline, action == Action::Down),
-        }
-        self.cursor = Some(cursor);
     }
 
     fn counted(&self) -> bool {
@@ -193,9 +183,7 @@ impl Picture for Run {
         actions.extend((!self.estimates).then_some(Action::Estimate));
         let timed = (0..self.model.kernels.len()).any(|kernel| self.timeline(kernel).is_some());
         actions.extend(timed.then_some(Action::Timeline));
-        if self.open().is_some() {
-            actions.extend([Action::StepBack, Action::StepForward, Action::Up, Action::Down, Action::NextStall]);
-        }
+        actions.extend(self.open().into_iter().flat_map(|(_, cursor, timeline)| cursor.actions(timeline)));
         if self.counted() {
             actions.extend([Action::Totals, Action::Why]);
         }
@@ -229,10 +217,14 @@ impl Picture for Run {
                 return effects;
             }
             Action::Timeline => self.cursor = self.next_timeline(),
-            Action::StepBack | Action::StepForward | Action::Up | Action::Down | Action::NextStall => self.walk(action),
             Action::Totals => self.totals = !self.totals,
             Action::Why => self.why = !self.why,
-            _ => {}
+            _ => {
+                if let Some((kernel, mut cursor, timeline)) = self.open() {
+                    cursor.act(action, timeline);
+                    self.cursor = Some((kernel, cursor));
+                }
+            }
         }
         Vec::new()
     }
@@ -281,13 +273,13 @@ impl Picture for Run {
 
     fn min_height(&self, width: u16) -> u16 {
         if self.open().is_some() {
-            return timeline::ROWS;
+            return ROWS;
         }
         super::with_mono_look(|look| draw::sheet(self, look, width, true).len())
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {
-        sources::wants(&self.sources)
+        wants(&self.sources)
     }
 
     fn describe(&self) -> Vec<String> {

@@ -25,7 +25,7 @@ const AROUND: usize = 12;
 /// Lines before the first difference, if not even all that differ fit.
 const BEFORE: usize = 2;
 
-pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
+pub(crate) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
     let request = |listing: &Listing| HighlightRequest {
         file: listing.kernel.file.clone(),
         language: Language::Cuda,
@@ -36,7 +36,7 @@ pub(super) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
 
 /// A kernel as code, and where it differs from the kernel that it is compared with.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(crate) struct Listing {
     kernel: Kernel,
     /// Numbers of the lines that the other kernel lacks.
     own: HashSet<u32>,
@@ -46,13 +46,13 @@ pub(super) struct Listing {
 
 impl Listing {
     /// Returns a line of the source, 1-based.
-    pub(super) fn line(&self, number: u32) -> Option<&str> {
+    pub(crate) fn line(&self, number: u32) -> Option<&str> {
         self.kernel.source.text().lines().nth((number as usize).checked_sub(1)?)
     }
 }
 
 /// Compares the first kernel of a page with the second, and all others with the first.
-pub(super) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
+pub(crate) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
     let all: Vec<Vec<(u32, &str)>> = kernels.iter().map(lines).collect();
     let differences: Vec<(HashSet<u32>, Vec<usize>)> = (0..all.len())
         .map(|at| match all.get(usize::from(at == 0)) {
@@ -134,7 +134,8 @@ fn stretches(count: usize, differs: &[usize], room: usize) -> Vec<Range<usize>> 
 }
 
 impl Listing {
-    fn draw(&self, name: &str, n: u32, room: usize, sheet: &mut Sheet) {
+    /// Draws the kernel and its launch in `room` rows.
+    pub(crate) fn draw(&self, name: &str, n: u32, room: usize, sheet: &mut Sheet) {
         let look = sheet.look;
         let name = look.span(Meaning::Accent, format!(" {name} "));
         let launch = launch(&self.kernel, n, sheet.width.saturating_sub(name.width() as u16), look);

@@ -4,7 +4,7 @@ use super::Run;
 use super::draw::{Cell, letter};
 use super::model::{Model, Recorded, Time, TimeSource, Verdict};
 use crate::prelude::*;
-use tutor_base::figures::{duration, percent, spark, speed};
+use tutor_base::figures::{duration, percent, percentage, spark, speed};
 use tutor_exec::cublas_default_name;
 
 /// Cells of a speed with its unit.
@@ -57,7 +57,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     for (at, kernel) in model.kernels.iter().enumerate() {
         match shown[at] {
             Some(time) => {
-                let spread = format!(" {}{:.1} %", look.sign("±", "+-"), time.spread() * 100.0);
+                let spread = format!(" {}{}", look.sign("±", "+-"), percentage(time.spread(), 1));
                 time_row(
                     sheet,
                     &letter(model, at),

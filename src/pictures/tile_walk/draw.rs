@@ -397,7 +397,7 @@ fn traffic(walk: &Walk) -> [String; 3] {
     let fewer = match now.tiled {
         0 => String::new(),
         _ if ratio.fract() == 0.0 => t!("tile-walk-fewer", n = format!("{ratio:.0}")),
-        _ => percent(1.0 / ratio),
+        _ => percent(1.0 / ratio).to_string(),
     };
     [t!("tile-walk-bytes", n = now.tiled), t!("tile-walk-bytes", n = now.naive), fewer]
 }

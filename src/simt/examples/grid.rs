@@ -1,5 +1,5 @@
 //! A cooperative launch. Each block sums its part, and after a barrier of the whole grid it sums the parts of all
-//! blocks. Then the same without the barrier, and what goes wrong.
+//! blocks. The example then runs the kernel without the barrier and reports what goes wrong.
 //!
 //! `cargo run --example grid`
 #![allow(clippy::print_stdout, reason = "it is an example")]

@@ -1,4 +1,4 @@
-//! Finds the race in a kernel without its barrier, and shows its effect: `cargo run --example race`.
+//! Finds the race in a kernel that lacks a barrier, and shows what the race does: `cargo run --example race`.
 #![allow(clippy::print_stdout, reason = "it is an example")]
 
 #[path = "common/mod.rs"]
@@ -10,7 +10,7 @@ fn main() -> Result<(), Fault> {
     let text = common::TEXT.replace("bar.sync 0;", "");
     let (kernel, launch, memory, _) = common::prepared(&text, "tiled", 32)?;
     let options = Options { measure: Measure::All, ..Options::default() };
-    // A limit of a million warp instructions for everything together.
+    // A limit on this run and the witnesses' runs together: a million warp instructions.
     let control = Control::default().steps(1_000_000);
     let run = run(&kernel, &launch, &mut memory.clone(), &options, &control)?;
     for hazard in &run.hazards {

@@ -1,4 +1,4 @@
-//! The report of `portable` for WebAssembly. `scripts/wasm-check` calls it from node.
+//! Prints the report of the example `portable` in WebAssembly. `scripts/wasm-check` calls it from Node.
 
 #[path = "portable.rs"]
 mod portable;

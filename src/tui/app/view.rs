@@ -6,6 +6,7 @@ use crate::prelude::*;
 use crate::screens::{body_of, first_row, gate, glossary, help, pages, palette, problems, search};
 use ratatui::style::Style;
 use ratatui::widgets::Clear;
+use tutor_base::figures::percentage;
 use tutor_base::words::speaking;
 use tutor_pictures::action::{Hint, Key, hints};
 use tutor_pictures::field::Field;
@@ -119,7 +120,7 @@ fn running(job: &Job, model: &Model, cells: usize) -> String {
     let dots = if model.ascii { "..." } else { "…" };
     let doing = match &job.doing {
         // While it waits for its machine, there is no progress to show.
-        Some((doing, fraction)) if *fraction > 0.0 => format!("{doing} {:.0} %", fraction * 100.0),
+        Some((doing, fraction)) if *fraction > 0.0 => format!("{doing} {}", percentage(*fraction, 0)),
         Some((doing, _)) => doing.clone(),
         None if job.held => model.data.device_line().trim_end_matches('…').to_owned(),
         None => t!("app-running"),

@@ -69,7 +69,7 @@ pub enum TutorError {
     #[error("{}", t!("runtime-no-terminal", why = .0))]
     Terminal(String),
     /// A thread could not be started.
-    #[error("{}", t!("runtime-no-thread", why = .0.to_string()))]
+    #[error("{}", t!("runtime-no-thread", why = .0))]
     NoThread(io::Error),
 }
 

@@ -64,7 +64,7 @@ impl Opened {
 
     /// Starts the other services and creates the model.
     ///
-    /// Notices that the student must read first lie on top of the map.
+    /// The student must read the notices before the map appears.
     pub(super) fn start_services(self, options: &Options, events: &Sender<Event>, size: Size) -> (Services, Model) {
         let Self { store, loader, data, notices } = self;
         let worker = WorkerLink::start(events.clone(), options.on);

@@ -48,7 +48,8 @@ impl Bench {
 
     /// Opens the race of the course's kernels and starts it. `None` if the course has none.
     pub fn race(context: &Context) -> Option<(Self, Vec<Effect>)> {
-        let mut instrument: Box<dyn Picture> = Box::new(Race::new(context.data.setting())?);
+        let shown = |level: usize, kernel: &str| context.data.may_show_kernel_speed(level, kernel);
+        let mut instrument: Box<dyn Picture> = Box::new(Race::new(context.data.setting(), shown)?);
         let effects = into_effects(instrument.focus());
         Some((Self { instrument }, effects))
     }

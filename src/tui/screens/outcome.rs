@@ -5,7 +5,7 @@
  │  ✔  Level 2 passed                          8 of 8   ✔✔✔✔✔✔✔✔  │
  │     13 %  ██▋  ─────▶  16 %  ███▏   of cuBLAS on H200          │
  │     First try 6 of 8, now 8 of 8.                              │
- │     11 of 17 predictions right at first.                       │
+ │     11 of 17 predictions correct on the first try.             │
  ╰────────────────────────────────────────────────────────────────╯
    Opens   3  Register blocking                                     12 pages
            Why should one thread compute 64 elements?

@@ -5,13 +5,15 @@ import { Files, instantiate } from "./wasi.js";
 import { Helper } from "./helper.js";
 
 const TICK = 80;
+// Time that a sentence below the screen stays at least, in milliseconds. Then the next key hides it.
+const NOTICE = 6000;
 const element = (id) => document.getElementById(id);
 const started = performance.now();
 const screen = new Screen(element("canvas"), element("selection"));
 // For tests, which read the cells.
 window.tutorScreen = screen;
 const storage = new Storage();
-const channel = new BroadcastChannel("matmul-tutor");
+const channel = opened(() => new BroadcastChannel("matmul-tutor"));
 
 // Texts of the page in the current language, by name.
 let texts = {};
@@ -24,21 +26,22 @@ let following = false;
 // `matmul-tutor web --check` waits for a request.
 const checked = location.search === "?check";
 
-// What was chosen here before. Storage that is denied chooses nothing.
-function localGet(key) {
+// What a browser denies together with storage is null.
+function opened(open) {
     try {
-        return localStorage.getItem(`matmul-tutor ${key}`);
+        return open();
     } catch {
         return null;
     }
 }
 
+// What was chosen here before. Without storage, a choice lasts until the tab is closed.
+function localGet(key) {
+    return opened(() => localStorage.getItem(`matmul-tutor ${key}`));
+}
+
 function localPut(key, value) {
-    try {
-        localStorage.setItem(`matmul-tutor ${key}`, value);
-    } catch {
-        // The choice lasts until the tab is closed.
-    }
+    opened(() => localStorage.setItem(`matmul-tutor ${key}`, value));
 }
 
 // Runs something of the module. A trap ends the page, which says so.
@@ -63,7 +66,8 @@ function failed(why) {
     console.error(why);
     if (checked) fetch(`failed?${encodeURIComponent(why)}`);
     element("failure").hidden = false;
-    element("failure").textContent = `${texts.broken ?? "The page has failed. Reload it."} ${why}`;
+    const told = (lasting() ? texts.broken : texts.unsaved) ?? "The page has failed. Reload it.";
+    element("failure").textContent = `${told} ${why}`;
 }
 
 function event(message) {
@@ -123,6 +127,7 @@ const carryOut = {
         element("line").setAttribute("aria-label", texts.line);
         element("line").placeholder = texts.line;
         nameMode();
+        say();
     },
     edit({ file, text, line }) {
         const area = element("source");
@@ -143,7 +148,8 @@ const carryOut = {
     },
     quit() {
         quit = true;
-        say(texts.quit);
+        // Else the end of `keep` says it.
+        if (!storing) say(lasting() ? texts.quit : texts.memory);
     },
     set_aside: () => {
         const name = `set-aside-${new Date().toISOString()}`;
@@ -166,9 +172,13 @@ function receive(json) {
     else for (const [name, value] of Object.entries(message)) carryOut[name](value);
 }
 
-function say(sentence) {
+let said = 0;
+
+// Shows a sentence, or, in the place of none, that nothing is stored.
+function say(sentence = storage.database === null ? texts.memory : "") {
     element("notice").hidden = !sentence;
-    element("notice").textContent = sentence ?? "";
+    element("notice").textContent = sentence;
+    said = performance.now();
 }
 
 // ---- workers
@@ -186,27 +196,42 @@ const colours = new Helper(async () => ({ module, files: [] }), answered, () => 
 let version = 0, latest, refused = "";
 let storing = false, again = false;
 
+// False if the progress ends with the tab.
+const lasting = () => storage.database !== null && !refused;
+
+// Stores the files of the student's exercises again.
+function restore() {
+    for (const path of files.files.keys()) if (path.startsWith("work/")) written(path);
+}
+
+function written(path) {
+    storage.change(path, () => files.files.get(path)?.bytes).catch((error) => say(String(error)));
+}
+
 async function keep() {
     again = storing;
     if (storing) return;
     storing = true;
     document.body.dataset.saving = "yes";
     const before = version;
-    let why = "";
+    let why = "", wiped = false;
     try {
         const changed = await storage.change(PROGRESS, (stored) => {
-            if (stored && stored.version !== version) {
+            if (stored?.version > version) {
                 tutor.give(stored.bytes);
                 guarded((exports) => exports.open_progress(2));
-            } else if (!stored && version > 0 && storage.database) {
-                say(texts.wiped);
             }
+            // Another tab may have begun a new file.
+            wiped = storage.database && (stored?.version ?? 0) < version;
             version = Math.max(version, stored?.version ?? 0) + 1;
-            latest = guarded((exports) => tutor.take(exports.keep()));
-            if (!latest?.length) throw new Error("the page has failed");
+            const image = guarded((exports) => tutor.take(exports.keep()));
+            if (!image?.length) throw new Error("the page has failed");
+            latest = image;
             return { version, bytes: latest };
         });
-        if (changed) channel.postMessage(version);
+        if (changed) channel?.postMessage(version);
+        if (wiped) restore();
+        if (wiped) say(texts.wiped);
     } catch (error) {
         why = String(error?.message || error);
         version = before;
@@ -219,15 +244,17 @@ async function keep() {
         exports.kept();
     });
     if (again) keep();
+    else if (quit) carryOut.quit();
 }
 
-channel.onmessage = () => event('"shared"');
+if (channel) channel.onmessage = () => event('"shared"');
 
 async function exported() {
     if (!latest) await keep();
     // Another tab may have stored a newer one. If the browser refuses to store, the page has the only copy.
-    const stored = refused ? undefined : (await storage.all()).get(PROGRESS);
-    download(PROGRESS, stored?.bytes ?? latest);
+    const known = refused ? undefined : (await storage.all().catch(() => new Map())).get(PROGRESS);
+    const bytes = known?.bytes ?? latest;
+    if (bytes) download(PROGRESS, bytes);
 }
 
 async function imported(file) {
@@ -264,9 +291,9 @@ function pressed(e) {
     if (plain || e.metaKey || element("editor").open || element("limits").open) return;
     if (![document.body, element("canvas"), element("field")].includes(e.target)) return;
     const one = [...e.key].length === 1;
-    if (quit) {
+    if (quit || performance.now() - said > NOTICE) {
         quit = false;
-        say("");
+        say();
     }
     // The field has the letters, and the input method has its keys.
     if (frame.editing && (e.isComposing || e.keyCode === 229 || (one && !e.ctrlKey && !e.altKey))) return;
@@ -350,7 +377,7 @@ function listen() {
         following = false;
     });
     // The browser asks before it loses something.
-    addEventListener("beforeunload", (e) => (storing || refused) && e.preventDefault());
+    addEventListener("beforeunload", (e) => (storing || !lasting()) && latest && e.preventDefault());
     addEventListener("hashchange", (e) => event({ link: linked(e.newURL) }));
     element("export").onclick = exported;
     element("import").onclick = () => element("chosen").click();
@@ -450,17 +477,18 @@ async function late() {
 
 async function start() {
     const link = linked(location.href);
-    if (navigator.serviceWorker && isSecureContext) navigator.serviceWorker.register("sw.js").catch(() => {});
-    const opened = storage.open();
+    opened(() => navigator.serviceWorker.register("sw.js").catch(() => {}));
+    const opening = storage.open().catch(() => (storage.database = null));
     const loading = [compiled(), unpacked("course.tar")];
-    const stored = (await opened) ? await storage.all().catch(() => new Map()) : new Map();
+    await opening;
+    const found = await storage.all().catch(() => new Map());
     const [code, lessons] = await Promise.all(loading);
     module = code;
     files = new Files((path) => {
-        if (path.startsWith("work/")) storage.change(path, () => files.files.get(path)?.bytes).catch((error) => say(String(error)));
+        if (path.startsWith("work/")) written(path);
     });
     for (const [path, bytes] of lessons) files.put(`course/${path}`, bytes);
-    for (const [path, bytes] of stored) if (path.startsWith("work/")) files.put(path, bytes);
+    for (const [path, bytes] of found) if (path.startsWith("work/")) files.put(path, bytes);
     const ready = await instantiate(module, files, { send: (at, length) => inbox.push(ready.text(at, length)) });
     tutor = ready;
     const stage = element("stage");
@@ -478,14 +506,13 @@ async function start() {
             course: lessons.length > 0,
         }));
         exports.begin();
-        const progress = stored.get(PROGRESS);
+        const progress = found.get(PROGRESS);
         version = progress?.version ?? 0;
         latest = progress?.bytes;
         tutor.give(progress?.bytes ?? new Uint8Array());
         exports.open_progress(0);
     });
     following = false;
-    if (!storage.database) say(texts.memory);
     listen();
     element("opening").hidden = true;
     document.body.dataset.ready = "yes";

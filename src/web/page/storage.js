@@ -4,36 +4,43 @@ const NAME = "matmul-tutor", FILES = "files";
 export const PROGRESS = "progress.sqlite3";
 
 export class Storage {
-    // Opens the database. Without one, everything lasts until the tab is closed.
+    // Opens the database. Rejects if the browser denies one; then everything lasts until the tab is closed.
     async open() {
+        const database = await promised(Object.assign(indexedDB.open(NAME, 1), {
+            onupgradeneeded({ target }) {
+                target.result.createObjectStore(FILES);
+            },
+        }));
+        // Another tab may delete it.
+        database.onversionchange = () => database.close();
+        this.database = database;
+    }
+
+    // Begins a transaction. The database may be closed, for example because the student has deleted the site's data.
+    async begin(mode) {
+        const transaction = () => this.database.transaction(FILES, mode, { durability: "strict" });
         try {
-            this.database = await promised(Object.assign(indexedDB.open(NAME, 1), {
-                onupgradeneeded({ target }) {
-                    target.result.createObjectStore(FILES);
-                },
-            }));
-            // Another tab may delete it.
-            this.database.onversionchange = () => this.database.close();
+            return transaction();
         } catch {
-            this.database = null;
+            await this.open();
+            return transaction();
         }
-        return this.database !== null;
     }
 
     // All stored files by path.
     async all() {
         if (!this.database) return new Map();
-        const store = this.database.transaction(FILES).objectStore(FILES);
+        const store = (await this.begin("readonly")).objectStore(FILES);
         const [paths, files] = await Promise.all([promised(store.getAllKeys()), promised(store.getAll())]);
         return new Map(paths.map((path, at) => [path, files[at]]));
     }
 
     // Replaces a file by what `change` makes of it, or deletes it. Rejects if the browser does not store the result.
-    change(path, change) {
-        if (!this.database) return Promise.resolve(change(undefined));
+    async change(path, change) {
+        if (!this.database) return change(undefined);
+        const transaction = await this.begin("readwrite");
         return new Promise((resolve, reject) => {
             const refused = (error) => reject(error ?? new Error("the browser has stopped the transaction"));
-            const transaction = this.database.transaction(FILES, "readwrite", { durability: "strict" });
             const store = transaction.objectStore(FILES);
             let value, failure;
             transaction.oncomplete = () => resolve(value);

@@ -17,7 +17,7 @@ pub(crate) enum Operation {
 const OPERATIONS: [Operation; 7] =
     [Operation::Add, Operation::Sub, Operation::Mul, Operation::Fma, Operation::Div, Operation::Rcp, Operation::Sqrt];
 
-/// Returns the constant of [`arithmetic32`] and [`arithmetic64`].
+/// Packs an operation and its modifiers into the last argument of [`arithmetic32`] and [`arithmetic64`].
 pub(crate) fn variant(operation: Operation, round: Round, ftz: bool, sat: bool) -> u64 {
     round as u64 | (operation as u64) << 4 | u64::from(ftz) << 8 | u64::from(sat) << 9
 }

@@ -43,7 +43,7 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wavefront {
-    /// Indexed by bank: the word index (byte address / 4) and the mask of lanes served.
+    /// For each bank, the word that it serves (byte address / 4) and the mask of lanes that it serves.
     pub banks: [Option<(u32, u32)>; BANKS],
 }
 

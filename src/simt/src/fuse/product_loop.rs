@@ -60,7 +60,7 @@ fn moves(program: &Program, control: &mut Vec<FusedStep>) -> Vec<Move> {
     found
 }
 
-/// True if the rest of the loop only uses registers, and none of the rows of the product's factors and sums.
+/// True if the rest of the loop uses only registers, and no row that holds a factor or a sum of the product.
 fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     let rows: Vec<Slot> = of_product.iter().map(|inst| inst.operands.d).collect();
     let in_registers = |inst: &Inst| matches!(inst.op, Op::Lanes(..) | Op::Predicate(_) | Op::InvalidatePattern);

@@ -18,8 +18,8 @@ one. Usually one access is left, and it takes 24 bytes.
 For all threads that have ended and can publish nothing more, one access of each kind is enough. No thread can learn of
 this access any more, so it conflicts with every access with which the others would conflict.
 
-If the kernel's clusters cannot communicate, each worker has a shadow of this kind for its running cluster alone, and
-`global` finds the other conflicts. Accesses of earlier clusters stay in the shadow and count as nothing.
+If the kernel's clusters cannot communicate, each worker has such a shadow, and checks only its running cluster with it.
+`global` finds the other conflicts. Accesses of earlier clusters stay in the shadow, but the check ignores them.
 */
 
 use super::Hazards;

@@ -14,7 +14,7 @@ pub(super) type Agent = u16;
 pub(super) struct Clock {
     /// For each agent, the moment up to which all its lanes are known.
     known: Vec<u32>,
-    /// Lanes that are known beyond that moment.
+    /// For each agent that has lanes known up to a later moment, that moment for each of its lanes.
     lanes: Vec<(Agent, [u32; 32])>,
     /// Clocks of other clusters, by the number of their first block. A block without a cluster counts as a cluster.
     blocks: Option<Arc<Clusters>>,

@@ -50,7 +50,7 @@ impl Strength {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Granule {
     pub(super) one: Option<Mark>,
-    /// Number in [`Ordered::more`], from 1; 0 for none.
+    /// Index of the other marks in [`Ordered::more`], plus 1; 0 if there are none.
     pub(super) more: u32,
 }
 
@@ -287,8 +287,8 @@ impl Ordered {
         self.released.get(&u64::from(mark.cluster)).is_some_and(known)
     }
 
-    /// True if a mark that no thread can learn of represents a new one, too. It then stands for both. A write must not move
-    /// behind the reads that observed it.
+    /// True if an old mark, which no thread can learn of any more, can represent the new one, too. The new mark is then
+    /// not stored. A write must not move behind the reads that observed it.
     pub(super) fn represents(&mut self, new: &Mark) -> bool {
         let last = self.marks.len().saturating_sub(1);
         let from = if new.kind.writes() || last >= LONG { last } else { 0 };

@@ -44,7 +44,7 @@ pub(super) struct Past {
     pub(super) access: u32,
     /// Number of the access in its agent's program order.
     pub(super) moment: u32,
-    /// Number of its instruction's execution in the interval, from 1.
+    /// Which execution of its instruction in the interval this is, counted from 1.
     pub(super) ordinal: u32,
     pub(super) agent: Agent,
     pub(super) lane: u8,
@@ -95,7 +95,7 @@ pub(super) struct Shadow {
     pub(super) strong_reads: Rows,
     pub(super) strong_writes: Rows,
     pub(super) engine_reads: Rows,
-    /// By cell: weak reads by warps of the cluster's other blocks, unless a later one knows them.
+    /// For each cell, the weak reads by warps of the cluster's other blocks, except reads that a later reader knows.
     pub(super) foreign: HashMap<u32, Vec<(Agent, u64)>>,
     pub(super) apart: Vec<Apart>,
     /// Moment at which the interval began in each warp, and interval at which the block began.

@@ -7,7 +7,7 @@ use crate::arith::{choice, float, integer as k, lanes, test};
 use crate::program::{Op, Preload, Scalar, Special};
 use crate::ptx::{At, Instruction, Operand};
 
-/// Returns the bits and signedness of an integer or bit type. Floating-point types count as bits.
+/// Returns the number of bits of a type, and true if it is signed. A floating-point type is treated as a bit type.
 pub(super) fn type_of(ty: &str) -> Option<(u32, bool)> {
     Some(match ty {
         "pred" => (1, false),

@@ -1,9 +1,9 @@
 /*! The step budget of a launch. Blocks on several threads share it as if they ran one after another.
 
 Clusters (single blocks, without clusters) begin in order and end in any order. They are *retired* in order: the steps
-of a retired cluster are subtracted from the budget. A running cluster may take what the retired ones have left. So a
-cluster never runs out if it would not have run out alone with its predecessors. A cluster that would have run out does
-so here, too: while it runs or, at the latest, when it is retired. Running workers share only one number, which each of
+of a retired cluster are subtracted from the budget. A running cluster may take what the retired ones have left. So the
+result is the same as if the clusters ran one after another: a cluster exceeds the budget here exactly when it would
+exceed it there, while it runs or, at the latest, when it is retired. Running workers share only one number, which each of
 them reads from time to time. */
 
 use super::setup::Setup;

@@ -20,7 +20,7 @@ impl<P: Probe> Machine<'_, P> {
     /// run because the fast path does not apply.
     ///
     /// # Errors
-    /// The fault of an instruction, the same as without fusion.
+    /// If an instruction faults. The fault is the same as without fusion.
     ///
     /// # Safety
     /// The region was found in the program of this machine. The file and the shapes belong to the warp, and all its

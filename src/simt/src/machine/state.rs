@@ -92,7 +92,7 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) probe: P,
     pub(crate) file: Vec<Row>,
     pub(crate) warps: Vec<Warp>,
-    /// Shared memory. The 16-byte units keep it aligned.
+    /// Shared memory, in units of 16 bytes, so that its start is aligned.
     pub(crate) shared: Vec<u128>,
     pub(crate) shared_written: Vec<u8>,
     pub(crate) local: Local,

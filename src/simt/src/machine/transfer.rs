@@ -26,9 +26,9 @@ pub(crate) struct Own;
 /// Memory that other workers access, too; `FAST` if the CPU has AVX.
 ///
 /// Every access is atomic, but racing blocks may reach the same bytes with atomics of different widths, and the vector
-/// loads and stores are assembly. Rust's memory model defines neither. The result of such a race is the processor's. On
-/// supported processors it is a mix of the bytes written. So a race can make a result incorrect, but it cannot corrupt
-/// the emulator.
+/// loads and stores are assembly. Rust's memory model defines neither. The processor determines the result of such a
+/// race. On supported processors it is a mix of the bytes written. So a race can make a result incorrect, but it cannot
+/// corrupt the emulator.
 pub(crate) struct Common<const FAST: bool>;
 
 /// Words of memory that other workers may write at the same time. The compiler does not merge several atomic loads into

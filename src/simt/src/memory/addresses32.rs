@@ -1,4 +1,4 @@
-//! 32-bit addresses, for texts with `.address_size 32`. The buffers follow each other with gaps between them, after
+//! 32-bit addresses, for PTX with `.address_size 32`. The buffers follow each other with gaps between them, after
 //! windows for shared and local memory. Each access converts its address to the 64-bit address that it stands for, so
 //! nothing else changes.
 

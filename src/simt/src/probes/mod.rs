@@ -83,7 +83,7 @@ pub(crate) enum Engine {
     Copies(u32),
     /// A warp's bulk copies that complete in groups.
     Bulk(u32),
-    /// The global side of these copies, which is complete only after waits without `.read`.
+    /// The global writes of such copies. They are complete only after a wait without `.read`.
     Stores(u32),
     /// Bulk copies and stores that complete at an `mbarrier`, given by the rank of its block and its shared address.
     /// The number is its phase, starting at 1.

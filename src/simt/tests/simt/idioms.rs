@@ -74,7 +74,7 @@ fn the_last_block_may_reset_its_ticket_counter() {
     let (_, hazards) =
         outcome("mov.u32 %r7, 0; st.global.u32 [count], %r7; atom.global.inc.u32 %r6, [count], 9; ret;", 4, 1);
     assert_eq!(hazards, [HazardKind::Waw]);
-    // So does a block that reads it with a weak load before it draws.
+    // A block that reads the counter with a weak load before it draws also conflicts.
     let peeks = format!("ld.global.u32 %r7, [count]; {}", body("", draw));
     assert!(outcome(&peeks, 4, 1).1.contains(&HazardKind::Raw));
 }

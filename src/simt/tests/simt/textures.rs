@@ -328,7 +328,7 @@ fn textures_of_all_kinds_are_fetched_by_one_kernel() {
     let column = |at: usize| found.iter().copied().skip(at).step_by(4).collect::<Vec<_>>();
     assert_eq!(column(0), [1.0, 1.75, 3.5, 7.0]);
     assert_eq!(column(1), [0.0, 0.0, 5.0, 6.0]);
-    // Half-way in y and a quarter in z: 1 + 1 + x.
+    // The point is half-way in y and at a quarter in z: 1 + 1 + x.
     assert_eq!(column(2), [2.0, 2.25, 2.5, 2.75]);
     assert_eq!(column(3), [1.0, 10.0, 20.0, 20.0]);
 }

@@ -6,6 +6,7 @@ A kernel whose speed must stay hidden ([`AppData::may_show_kernel_speed`]) is a 
 use super::list::percent;
 use crate::app_data::Rung;
 use crate::prelude::*;
+use tutor_base::figures::percentage;
 use tutor_pictures::look::{draw, pad_left, split_top};
 
 /// Minimum height of the ladder.
@@ -104,7 +105,7 @@ impl Plot {
         }
         match taken.iter().find(|(at, _)| *at == row) {
             Some((_, tick)) => {
-                let tick = format!("{:.0} %", tick * 100.0);
+                let tick = percentage(*tick, 0).to_string();
                 format!("{} {}", pad_left(&tick, usize::from(SCALE) - 1), look.sign("┤", "+"))
             }
             None => format!("{}{}", " ".repeat(SCALE.into()), look.sign("│", "|")),
@@ -176,7 +177,7 @@ impl Plot {
                 continue;
             }
             let row = self.dot(rung.share, 1);
-            let text = percent(rung.share);
+            let text = percent(rung.share).to_string();
             let from = at.saturating_sub(text.width() as u16 / 2);
             // Above the mark, or below it in the top row.
             let beside = row.checked_sub(1).unwrap_or(row + 1);

@@ -5,6 +5,8 @@ use crate::app_data::Share;
 use crate::prelude::*;
 use crate::screens::gate::in_exam;
 use crate::screens::indent;
+use tutor_base::figures::percentage;
+use tutor_base::words::Sentence;
 use tutor_course::Level;
 use tutor_mastery::LevelProgress;
 use tutor_pictures::look::{pad, pad_left};
@@ -110,7 +112,7 @@ impl List {
             let share = shown_share(at, data).map(|share| share.high);
             spans.extend(look.bar_past(share.unwrap_or(0.0) / SCALE, 1.0 / SCALE, RUNG));
             let text = match share {
-                Some(share) => format!("{} %", percent(share)),
+                Some(share) => percent(share).to_string(),
                 None if data.shares.contains_key(&level.id) => "?".to_owned(),
                 None => String::new(),
             };
@@ -159,9 +161,9 @@ fn shown_share(level: usize, data: &AppData) -> Option<&Share> {
     data.shares.get(&content.id).filter(|_| all && data.may_show_speed(level))
 }
 
-/// Formats a share in percent, with at least two digits and without the sign.
-pub(crate) fn percent(share: f64) -> String {
-    if share < 0.095 { format!("{:.1}", share * 100.0) } else { format!("{:.0}", share * 100.0) }
+/// Formats a share in percent, with at least two digits.
+pub(crate) fn percent(share: f64) -> Sentence {
+    percentage(share, usize::from(share < 0.095))
 }
 
 /// Describes the student's progress at the level's gate.

@@ -112,10 +112,10 @@ impl OutcomeScreen {
                 let cells = ((share.clamp(0.0, 1.0) * f64::from(BAR)).ceil() as u16).max(1);
                 look.bar(share.clamp(0.0, 1.0) * f64::from(BAR) / f64::from(cells), cells)
             };
-            let mut row = vec![look.span(Meaning::Text, format!("{} % ", percent(before)))];
+            let mut row = vec![look.span(Meaning::Text, format!("{} ", percent(before)))];
             row.extend(bar(before));
             row.push(look.span(Meaning::Border, look.sign(" ────▶ ", " ---> ").to_owned()));
-            row.push(look.span(Meaning::Strong, format!("{} % ", percent(share.high))));
+            row.push(look.span(Meaning::Strong, format!("{} ", percent(share.high))));
             row.extend(bar(share.high));
             let of = match &data.recorded_on {
                 Some(device) => t!("outcome-of-cublas-on", cublas = data.cublas, device = device),

@@ -74,8 +74,8 @@ impl Matrix {
     pub(crate) fn set_rows(&mut self, sum: Sum, bits: &[u32], depth: usize) {
         let format = sum.a;
         self.set(format, bits);
-        // A product has as many fraction bits as both factors together. Shift A once, so that products have the bits to
-        // be kept.
+        // A product has as many fraction bits as both factors together. Shift A once, so that each product has as many
+        // bits as the sum keeps.
         let widen = sum.kept - (format.fraction_bits + sum.b.fraction_bits) as i32;
         self.significands.iter_mut().for_each(|significand| *significand <<= widen);
         let depth = depth.max(1);

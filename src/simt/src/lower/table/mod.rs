@@ -33,9 +33,9 @@ With `.L2::cache_hint`, a 64-bit policy follows as the last operand.
 # Versions
 
 A version and a device are the first ones for which NVIDIA's assembler (12.9) accepts the row's oldest opcode, with
-64-bit addresses. `scripts/instruction-versions` tests one to four statements per row. If a row's operands are not
-written out, they come from the PTX ISA instead. So do those of some loads, stores and atomics. 0 means that this
-assembler does not accept the form, which is newer.
+64-bit addresses. `scripts/instruction-versions` tests one to four statements per row. For a row with `…`, and for some
+loads, stores and atomics, version and device are those of the PTX ISA instead. 0 means that this assembler does not
+accept the form, which is newer.
 */
 
 mod async_copy;

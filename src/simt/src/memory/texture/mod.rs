@@ -8,7 +8,7 @@ Fetches follow the CUDA C++ Programming Guide, *Texture Fetching*: the position 
 beyond the edges, and rounding of weights and means. If the guide leaves bits open, they follow an NVIDIA H200. See
 [`sample`].
 
-The emulator refuses texts that use mipmaps, cube maps, multisampling, texture references, offsets, depth comparisons,
+The emulator refuses PTX that uses mipmaps, cube maps, multisampling, texture references, offsets, depth comparisons,
 formatted stores or reductions of surfaces. Fetches have no counted cost and are not searched for hazards.
 */
 

@@ -162,7 +162,7 @@ pub(crate) struct Asynch {
     /// Registers that it writes, or [`NONE`]: a state or value, and a predicate.
     pub(crate) value: Slot,
     pub(crate) predicate: Slot,
-    /// Indices in [`crate::program::Program::accesses`] of its shared and its global side.
+    /// The copy's shared and global side, as indices in [`crate::program::Program::accesses`].
     pub(crate) accesses: [u32; 2],
     /// What an arrival publishes, or a wait acquires.
     pub(crate) order: Order,

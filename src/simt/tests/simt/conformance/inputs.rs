@@ -2,7 +2,7 @@
 
 use crate::support::Random;
 
-/// The contents of an operand.
+/// What an operand contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Pred,

@@ -7,6 +7,7 @@ use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, listing, report};
 use crate::plain::heading;
 use crate::prelude::*;
+use tutor_base::figures::percentage;
 use tutor_pictures::look::draw;
 use tutor_pictures::{ExerciseState, kind_name};
 use tutor_workshop::{Exercise, Work};
@@ -67,7 +68,7 @@ impl ExerciseScreen {
         let enter = context.look.sign("⏎", "Enter");
         if let Some(trial) = &self.trial {
             let seconds = context.look.now.saturating_sub(trial.since).as_secs_f64();
-            return format!("{} {:.0} %  {seconds:.1} s", trial.doing(), trial.fraction * 100.0);
+            return format!("{} {}  {seconds:.1} s", trial.doing(), percentage(trial.fraction, 0));
         }
         match (&self.chosen, &self.result) {
             _ if self.shows == Shows::Solution => t!("workshop-do-solution"),

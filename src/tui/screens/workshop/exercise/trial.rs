@@ -46,7 +46,7 @@ enum Step {
     Racing { judgement: Box<Judgement>, race: Race },
 }
 
-/// What a reply changes in a trial.
+/// How a trial reacts to a reply.
 pub(super) enum Reaction {
     Nothing,
     More,

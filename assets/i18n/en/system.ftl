@@ -1,0 +1,21 @@
+# What Linux says, in exactly its words. Other languages translate it by them.
+
+system-says = The system:
+    .missing = No such file or directory (os error { $a })
+    .denied = Permission denied (os error { $a })
+    .exists = File exists (os error { $a })
+    .directory = Is a directory (os error { $a })
+    .no-directory = Not a directory (os error { $a })
+    .full = No space left on device (os error { $a })
+    .quota = Disk quota exceeded (os error { $a })
+    .read-only = Read-only file system (os error { $a })
+    .input = Input/output error (os error { $a })
+    .long = File name too long (os error { $a })
+    .many = Too many open files (os error { $a })
+    .not-empty = Directory not empty (os error { $a })
+    .refused = Connection refused (os error { $a })
+    .pipe = Broken pipe (os error { $a })
+    .memory = Cannot allocate memory (os error { $a })
+    .argument = Invalid argument (os error { $a })
+    .temporary = Resource temporarily unavailable (os error { $a })
+    .format = Exec format error (os error { $a })
