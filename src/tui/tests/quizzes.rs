@@ -347,7 +347,7 @@ fn an_answer_that_is_cleared_is_not_an_answer() {
     let outline = tutor_mastery::Outline::from(&*course);
     let quiz = course.levels[0].quiz().unwrap();
     let begun = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap();
-    let tutor_mastery::Begun::Resumed(stored) = begun else { panic!("{begun:?}") };
+    let tutor_mastery::Begun::Resumed(stored) = &begun else { panic!("{begun:?}") };
     assert!(stored.answers.is_empty(), "{:?}", stored.answers);
     driver.press("<C-r>").sees(&["6 questions are still open."]);
     // The submission takes what the screen shows, here a blank that was cleared.
