@@ -20,7 +20,6 @@ constexpr int CONSUMER_REGISTERS = 232;
 constexpr int CHUNK = 64;                                 // columns of B per copy and per wgmma, and of C in a 128-byte row of shared memory
 constexpr int CHUNKS = BN / CHUNK;
 constexpr int SCALE_BLOCK = 128;                          // columns of B, and values along K, that share a scale
-constexpr int B_SCALES = BN / SCALE_BLOCK;
 constexpr int A_BYTES = BM * BK;
 constexpr int B_BYTES = BN * BK;
 constexpr int B_CHUNK_BYTES = CHUNK * BK;
@@ -28,7 +27,7 @@ constexpr int STEP_BYTES = 32;                            // distance between th
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int C_CHUNK_BYTES = 64 * CHUNK * 2;
 static_assert(BM % 64 == 0 && BN % CHUNK == 0 && BK == 128, "wgmma is 64x64x32; a row of A's tile and a column of B's are 128 bytes");
-static_assert(BK == SCALE_BLOCK && BN % SCALE_BLOCK == 0, "a stage has one scale per row of A and one per 128 columns of B");
+static_assert(BK == SCALE_BLOCK && BN % SCALE_BLOCK == 0, "a stage and each half of its columns have one scale of B");
 static_assert(CHUNKS % 2 == 0, "the two accumulators alternate");
 static_assert(STORE_BUFFERS >= 2 && CHUNKS % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
 static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
@@ -61,8 +60,8 @@ __device__ void mbarrier_arrive_expect(unsigned barrier, int bytes)
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
 
-// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: the tensor cores have read the stage,
-// for wgmma_wait has waited, and only this block's scales are read by threads. The qualifier would cost a GPU-wide memory fence per tile.
+// Arrives at the same barrier in another block of the cluster. No `.release.cluster`: only the tensor cores read the stage,
+// and wgmma_wait has waited for them. The qualifier would cost a GPU-wide memory fence per tile.
 __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
 {
     asm volatile(
@@ -92,20 +91,6 @@ __device__ void tma_load(unsigned destination, const CUtensorMap& map, int colum
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
         :: "r"(destination), "l"(&map), "r"(column), "r"(row), "r"(barrier) : "memory");
-}
-
-// Copies consecutive bytes: a multiple of 16 from an address that is a multiple of 16.
-__device__ void bulk_load(unsigned destination, const void* source, int bytes, unsigned barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
-        :: "r"(destination), "l"(source), "r"(bytes), "r"(barrier) : "memory");
-}
-
-__device__ float load_shared(unsigned address)
-{
-    float value;
-    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(address) : "memory");
-    return value;
 }
 
 // Copies the box to the same place in each block of the cluster whose bit is set, and counts its bytes at that barrier.
@@ -226,23 +211,38 @@ __device__ void stmatrix_x4(unsigned address, const unsigned (&matrix)[4])
 }
 // [end]
 
-// [region scales]
-// The scales of a stage: of the block's rows of A, and of the tile's columns of B.
-struct alignas(16) Scales { float A[BM]; float B[B_SCALES]; };
-// [end]
-
 // [region promote]
 // The position of the next stage in the ring, and the parity of its `full` barrier.
 struct Ring { int stage, parity; };
 
+// Where a thread finds the scales of its two rows and of the tile's columns, and the next position along K. The scales
+// of A are stored as (K / 128) x M and those of B as (K / 128) x (N / 128).
+struct Scales {
+    const float* A;
+    const float* B;
+    int rows[2], columns[BN / SCALE_BLOCK];
+    int A_stride, B_stride;
+    int k, step, k_tiles;
+    float a[2], b[BN / SCALE_BLOCK];                      // loaded for the next stage
+
+    // Loads the scales of the next stage. Past the end, loads the last ones again.
+    __device__ void load()
+    {
+        for (int i = 0; i < 2; ++i) a[i] = A[size_t(k) * A_stride + rows[i]];
+#pragma unroll
+        for (int i = 0; i < BN / SCALE_BLOCK; ++i) b[i] = B[size_t(k) * B_stride + columns[i]];
+        k = min(max(k + step, 0), k_tiles - 1);
+    }
+};
+
 // Adds the products of STAGE_COUNT stages to the sums. While one accumulator is added, the tensor cores fill the other one.
 template <int STAGE_COUNT>
-__device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, unsigned long long A_descriptor, unsigned long long B_descriptor,
-    mbarrier (&full)[STAGES], mbarrier (&empty)[STAGES], unsigned A_scales, unsigned B_scales, int lane)
+__device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, unsigned long long A_descriptor,
+    unsigned long long B_descriptor, mbarrier (&full)[STAGES], mbarrier (&empty)[STAGES], int thread)
 {
     constexpr int PARTS = STAGE_COUNT * CHUNKS;
     float acc[2][CHUNK / 8][4];
-    float factor[2];
+    float factor[2][BN / SCALE_BLOCK];
     int stage = ring.stage;
     int oldest = stage;
 #pragma unroll
@@ -264,19 +264,20 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, unsigned long long
         if (part > 0) {
             const int chunk = (part - 1) % CHUNKS;
             // [region factors]
-            // Two chunks of 64 columns share a scale of B.
-            if (chunk * CHUNK % SCALE_BLOCK == 0) {
-                const float of_B = load_shared(B_scales + stage * int(sizeof(Scales)) + chunk * CHUNK / SCALE_BLOCK * 4);
+            if (chunk == 0) {
 #pragma unroll
-                for (int i = 0; i < 2; ++i) factor[i] = load_shared(A_scales + stage * int(sizeof(Scales)) + i * 32) * of_B;
+                for (int i = 0; i < 2; ++i) {
+#pragma unroll
+                    for (int j = 0; j < BN / SCALE_BLOCK; ++j) factor[i][j] = scales.a[i] * scales.b[j];
+                }
+                // These loads may take as long as a stage.
+                scales.load();
             }
             // [end]
             // After this, the previous part's products are done.
             if (part < PARTS) wgmma_wait<1>(); else wgmma_wait<0>();
             if (part % CHUNKS == 0) {
-                // Every warp arrives, because every warp has read scales.
-                __syncwarp();
-                if (lane < CLUSTER) mbarrier_arrive_remote(shared_address(&empty[oldest]), lane);
+                if (thread < CLUSTER) mbarrier_arrive_remote(shared_address(&empty[oldest]), thread);
                 if (++oldest == STAGES) oldest = 0;
             }
             // [region scaled sums]
@@ -284,7 +285,7 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, unsigned long long
             for (int j = 0; j < CHUNK / 8; ++j) {
 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
-                    sum[chunk * (CHUNK / 8) + j][i] += acc[(part - 1) % 2][j][i] * factor[i / 2];
+                    sum[chunk * (CHUNK / 8) + j][i] += acc[(part - 1) % 2][j][i] * factor[i / 2][chunk * CHUNK / SCALE_BLOCK];
                 }
             }
             // [end]
@@ -321,7 +322,6 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
-    __shared__ Scales scales[STAGES];
     const unsigned A_tiles = shared_address(shared);
     const unsigned B_tiles = A_tiles + STAGES * A_BYTES;
     const unsigned C_chunks = B_tiles + STAGES * B_BYTES;
@@ -334,14 +334,13 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
     const int tile_columns = (N + BN - 1) / BN;
     const int tiles = tile_rows * tile_columns;
     const int k_tiles = (K + BK - 1) / BK;
-    const int scale_columns = (N + SCALE_BLOCK - 1) / SCALE_BLOCK;
     // [end]
 
     // [region initialise barriers]
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                         // one arrival, by this block's producer, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * 4 * CLUSTER);  // one arrival per consumer warp of every block
+            mbarrier_init(shared_address(&full[s]), 1);                     // one arrival, by this block's producer, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * CLUSTER);  // one arrival per consumer of every block
         }
         fence_mbarrier_init();
     }
@@ -359,27 +358,13 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER, ++round) {
                 int row, column;
                 tile_origin(tile, tile_rows, tile_columns, row, column);
-                // Rows outside A have no scales. Their sums are never stored.
-                const int scale_bytes = min(max(M - row - rank * BM, 0), BM) * 4;
                 for (int t = 0; t < k_tiles; ++t) {
                     // Every other round runs backwards along K: it begins with what the last round left in the L2 cache.
                     const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
                     const unsigned full_barrier = shared_address(&full[stage]);
                     // The odd phase of a fresh barrier counts as complete, so the first turn of the ring does not wait.
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
-                    // [region load scales]
-                    // The scales of A are stored as (K / 128) x M, those of B as (K / 128) x (N / 128).
-#pragma unroll
-                    for (int i = 0; i < B_SCALES; ++i) {
-                        const int scale_column = min(column / SCALE_BLOCK + i, scale_columns - 1);
-                        scales[stage].B[i] = B_scales[size_t(k) * scale_columns + scale_column];
-                    }
-                    // This arrival makes the two stores visible to the threads that wait.
-                    mbarrier_arrive_expect(full_barrier, STAGE_BYTES + scale_bytes);
-                    if (scale_bytes > 0) {
-                        bulk_load(shared_address(scales[stage].A), A_scales + size_t(k) * M + row + rank * BM, scale_bytes, full_barrier);
-                    }
-                    // [end]
+                    mbarrier_arrive_expect(full_barrier, STAGE_BYTES);
                     tma_load(A_tiles + stage * A_BYTES, map_A, k * BK, row + rank * BM, full_barrier);
                     // The cluster's blocks load B's chunks alternately. The other block begins the next K tile, so an odd number balances.
 #pragma unroll
@@ -408,25 +393,38 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
         const unsigned long long B_descriptor = matrix_descriptor(B_tiles, 16, 8 * 128);
         // [end]
-        // The scales of this thread's rows: this one, and the one eight rows below.
-        const unsigned own_scales = shared_address(&scales[0].A[consumer * 64 + warp * 16 + lane / 4]);
         Ring ring = {0, 0};
-        for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
+        int round = 0;
+        for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER, ++round) {
             // [region multiply]
             float sum[BN / 8][4] = {};
             int row, column;
             tile_origin(tile, tile_rows, tile_columns, row, column);
+            row += rank * BM + consumer * 64;
+            // [region find scales]
+            // Rows and columns outside the matrices take the last scale. Their sums are never stored.
+            const int scale_columns = (N + SCALE_BLOCK - 1) / SCALE_BLOCK;
+            Scales scales = {A_scales, B_scales};
+            for (int i = 0; i < 2; ++i) scales.rows[i] = min(row + warp * 16 + i * 8 + lane / 4, M - 1);
+#pragma unroll
+            for (int i = 0; i < BN / SCALE_BLOCK; ++i) scales.columns[i] = min(column / SCALE_BLOCK + i, scale_columns - 1);
+            scales.A_stride = M;
+            scales.B_stride = scale_columns;
+            scales.k_tiles = k_tiles;
+            // The order along K is that of the producer.
+            scales.k = round % 2 == 0 ? 0 : k_tiles - 1;
+            scales.step = round % 2 == 0 ? 1 : -1;
+            scales.load();
+            // [end]
             // The compiler lets products run on only within one call, so a call takes many stages.
             int k = 0;
             for (; k + COUNT <= k_tiles; k += COUNT) {
-                multiply<COUNT>(sum, ring, A_descriptor, B_descriptor, full, empty, own_scales, shared_address(scales[0].B), lane);
+                multiply<COUNT>(sum, ring, scales, A_descriptor, B_descriptor, full, empty, thread);
             }
             for (; k < k_tiles; ++k) {
-                multiply<1>(sum, ring, A_descriptor, B_descriptor, full, empty, own_scales, shared_address(scales[0].B), lane);
+                multiply<1>(sum, ring, scales, A_descriptor, B_descriptor, full, empty, thread);
             }
             // [end]
-
-            row += rank * BM + consumer * 64;
 
             // [region scale]
             // With alpha 1 and beta 0 the sums are the result. BLAS: with beta == 0, C is not read. Whatever it held,

@@ -388,7 +388,7 @@ mod tests {
                     ks.map(|k| f64::from(inputs.a[row * 272 + k]) * f64::from(inputs.b[k * 264 + column])).sum();
                 sum * f64::from(extra.buffers[0][block * 40 + row] * extra.buffers[1][block * 3 + column / 128])
             };
-            let expected = part(0) + part(1) + part(2);
+            let expected = f64::from((part(0) + part(1) + part(2)) as f32);
             special += u32::from(!expected.is_finite());
             let right = match expected {
                 expected if expected.is_finite() => {
