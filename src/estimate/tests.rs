@@ -85,6 +85,12 @@ fn what_the_model_does_not_know_has_no_estimate() {
     let start = "mov.f32 %f$, 0f00000000;";
     let atomic = repeated(start, "red.global.add.f32 [%rd1], %f$;", 1);
     assert!(matches!(estimated(&atomic, 1, None), Err(Refusal::Instruction { name, .. }) if name == "red.global"));
+    let division = "mov.b32 %r1$, %f$;\ndiv.u32 %r1$, %r1$, %r1;\nmov.b32 %f$, %r1$;";
+    assert!(matches!(estimated(&repeated(start, division, 1), 1, None), Err(Refusal::Division { line: 20.. })));
+    assert!(
+        estimated(&repeated(start, &division.replace("%r1;", "7;"), 1), 1, None).is_ok(),
+        "by a number of the text"
+    );
     let astray = repeated(start, "ld.global.f32 %f$, [%rd1+1048576];", 1);
     assert!(matches!(estimated(&astray, 1, None), Err(Refusal::Faulted(_))));
     let cancelled = AtomicBool::new(true);

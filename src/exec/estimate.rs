@@ -475,8 +475,8 @@ mod tests {
         for name in devices() {
             assert_eq!(gpu(name).unwrap().multiprocessors, 132, "{name}");
         }
-        let sources = [(0, true), (0, false), (1, true), (1, false)];
-        for (device, registers) in sources.map(|(at, registers)| (gpu(devices()[at]).unwrap().device, registers)) {
+        for (name, registers) in devices().into_iter().flat_map(|name| [(name, true), (name, false)]) {
+            let device = gpu(name).unwrap().device;
             let error = error(&device, registers).unwrap();
             assert!((&error.device, error.registers) == (&device, registers), "{error:?}");
             assert!(0.0 < error.median && error.median < error.p90 && error.kernels > 0, "{error:?}");

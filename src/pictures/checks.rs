@@ -13,7 +13,8 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
-use tutor_exec::protocol::{Reply, WitnessReport, WitnessRequest};
+use tutor_exec::estimate::Estimated;
+use tutor_exec::protocol::{LaunchRequest, Reply, WitnessReport, WitnessRequest};
 use tutor_kernels::Catalog;
 use tutor_keys::{KeyCode, KeyEvent};
 
@@ -97,6 +98,31 @@ pub(super) fn witness(request: &WitnessRequest) -> Reply {
     let mut known = KNOWN.lock().unwrap();
     let report = known.entry(request.kernel.kernel.clone()).or_insert_with(|| tutor_exec::witness(request).unwrap());
     Reply::Witnessed { id: request.id, report: Box::new(report.clone()) }
+}
+
+/// Returns an estimate with two warps of each scheduler: one waits for shared memory while the other starts instructions.
+pub(super) fn estimated() -> Estimated {
+    let cells = ["LLLLLLLLSSSS####".repeat(16), "####....BBBBwwww".repeat(16)];
+    let warps = (0..8).map(|warp| {
+        let (cells, started) = (&cells[warp / 4], [[12, 44, 200], [28, 44, 200], [44, 47, 230]]);
+        json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": started })
+    });
+    let timeline = json!({ "from": 10_000, "warps": warps.collect::<Vec<_>>() });
+    let error =
+        json!({ "device": "NVIDIA H100 80GB HBM3", "registers": false, "median": 0.07, "p90": 0.32, "kernels": 135 });
+    let found = serde_json::from_value(json!({
+        "device": "NVIDIA H200", "median_ms": 1.9, "low_ms": 1.44, "high_ms": 2.51, "launch_us": 1.5, "gflops": 9042.0,
+        "from": "ptx", "registers": 32, "registers_estimated": true, "may_spill": false, "resident": 8, "fits": 8,
+        "waves": 15.5, "limits": [{ "unit": "shared_memory", "share": 0.4 }], "busy": { "load_store": 0.91 },
+        "stalls": { "short_scoreboard": 0.4 }, "timeline": timeline, "error": error,
+    }));
+    found.unwrap()
+}
+
+/// Answers a request for an estimate as the worker does.
+pub(super) fn estimate(request: &LaunchRequest) -> Reply {
+    let (id, device) = (request.id, request.estimate.as_ref().unwrap().gpu.device.clone());
+    Reply::Estimated { id, program: 0, device, estimated: Ok(Box::new(estimated())) }
 }
 
 /// Returns everything about a picture that a student can notice.

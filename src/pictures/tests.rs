@@ -1,7 +1,7 @@
 //! Checks what every picture promises, in each state of `states.txt`.
 
 use super::Action;
-use super::checks::{at_every_size, flowing, keeps_its_word, kept, screen, setting, witness};
+use super::checks::{at_every_size, estimate, flowing, keeps_its_word, kept, screen, setting, witness};
 use crate::action::TABLE;
 use crate::prelude::*;
 use std::collections::BTreeSet;
@@ -54,8 +54,12 @@ fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
         match name {
             "Tick" => tick(picture),
             "Ask" => {
-                let [Effect::Witness(request)] = &picture.focus()[..] else { panic!("it asks for nothing") };
-                assert!(picture.reply(&witness(request)));
+                let reply = match &picture.focus()[..] {
+                    [Effect::Witness(request)] => witness(request),
+                    [Effect::Launch(request)] => estimate(request),
+                    _ => panic!("it asks for nothing"),
+                };
+                assert!(picture.reply(&reply));
             }
             "Play!" => {
                 picture.act(Action::Play);

@@ -31,7 +31,7 @@ impl Problem<'_> {
         }
     }
 
-    /// Adds a mismatch if the kernel should have found the largest absolute value, and `found` is another number.
+    /// Adds a mismatch if the kernel should have found the largest absolute value, but `found` differs from it.
     pub(crate) fn check_largest(
         &self,
         outcome: &mut Verification,

@@ -150,7 +150,7 @@ impl Run {
         let (kernel, cursor, found) = self.open()?;
         let mut sheet = Sheet::new(look, width);
         let code = |line| self.sources.get(kernel)?.line(line);
-        timeline(&self.model.kernels.get(kernel)?.title, cursor, found, &code, &mut sheet, height);
+        timeline(&self.model.kernels.get(kernel)?.title, cursor, found, &code, &mut sheet, height.saturating_sub(ROWS));
         Some(sheet)
     }
 

@@ -18,11 +18,10 @@ use ptx_emulator::{Counts, Hazard};
 use tutor_course::CountRow;
 use tutor_exec::Against;
 use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Timing, Verification};
-use tutor_exec::recorded::{Clock, RecordedRow, Recording};
+use tutor_exec::recorded::{RecordedRow, Recording};
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Catalog, Elements, Kernel, Needs};
-use tutor_mastery::RunRecord;
 
 /// Largest size at which the emulator computes every element.
 pub(crate) const MAX_EMULATED: u32 = 512;

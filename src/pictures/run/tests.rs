@@ -1,7 +1,7 @@
 mod estimates;
 mod layout;
 
-use super::super::checks::{at_every_size, flowing, kept, line_counts as line, screen, setting};
+use super::super::checks::{at_every_size, estimated, flowing, kept, line_counts as line, screen, setting};
 use super::*;
 use ptx_emulator::{Counts, Hazard};
 use serde_json::json;

@@ -23,6 +23,8 @@ use tutor_course::TimelineView;
 use tutor_exec::estimate::{EstimateRequest, Estimated};
 use tutor_exec::protocol::{LaunchRequest, Program, Reply};
 
+/// Rows of warps in a description, in addition to those that are always drawn.
+const DESCRIBED: u16 = 16;
 /// Estimates that are compared on the screen.
 const COMPARED: usize = 3;
 
@@ -88,11 +90,12 @@ impl Cycles {
         self.state = State::Idle;
     }
 
-    /// Returns a number of blocks that can be simulated, one more or one less.
+    /// Returns the next larger or smaller number of blocks: a power of two, or all that fit.
     fn other(&self, more: bool) -> Option<u32> {
         let found = self.shown()?;
-        let other = if more { found.resident + 1 } else { found.resident - 1 };
-        (1..=found.fits).contains(&other).then_some(other)
+        let all = (0..6).map(|power| 1 << power).filter(|blocks| *blocks < found.fits).chain([found.fits]);
+        let mut others = all.filter(|blocks| if more { *blocks > found.resident } else { *blocks < found.resident });
+        if more { others.next() } else { others.last() }
     }
 
     /// Adds the known estimates: the shown one, and others with fewer and more blocks.
@@ -115,7 +118,7 @@ impl Cycles {
         }
     }
 
-    fn write(&self, sheet: &mut Sheet, height: u16) {
+    fn write(&self, sheet: &mut Sheet, spare: u16) {
         match &self.state {
             State::Running(_, share) => {
                 sheet.title(&self.title, Vec::new());
@@ -134,7 +137,7 @@ impl Cycles {
         };
         self.estimates(sheet);
         let code = |line| self.kernels.first()?.line(line);
-        draw(&self.title, self.cursor, timeline, &code, sheet, height.saturating_sub(2));
+        draw(&self.title, self.cursor, timeline, &code, sheet, spare);
         sheet.text(Meaning::Muted, &found.accuracy().to_string());
     }
 }
@@ -214,7 +217,7 @@ impl Picture for Cycles {
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         let mut sheet = Sheet::new(look, area.width);
-        self.write(&mut sheet, area.height);
+        self.write(&mut sheet, area.height.saturating_sub(self.min_height(area.width)));
         sheet.draw(frame, area);
     }
 
@@ -231,9 +234,7 @@ impl Picture for Cycles {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        // The legend and the statement of the error take several rows where there is little room.
-        let rows = |timeline: u16| crate::sheet::rows(width, |sheet| self.write(sheet, timeline));
-        rows(0).max(ROWS)
+        crate::sheet::rows(width, |sheet| self.write(sheet, 0))
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {
@@ -243,7 +244,7 @@ impl Picture for Cycles {
     fn describe(&self) -> Vec<String> {
         super::with_mono_look(|look| {
             let mut sheet = Sheet::new(look, 96);
-            self.write(&mut sheet, 40);
+            self.write(&mut sheet, DESCRIBED);
             sheet.lines()
         })
     }

@@ -23,6 +23,8 @@ const SCHEDULERS: u32 = 4;
 /// Instructions that are listed below the warps.
 const NEXT: usize = 3;
 
+/// Warps that are drawn at least.
+const WARPS: usize = 3;
 /// Rows that the timeline needs at least.
 pub(crate) const ROWS: u16 = 16;
 
@@ -42,7 +44,7 @@ impl Cursor {
     /// Begins at the first wait of a warp of the first block.
     pub(crate) fn at(timeline: &Timeline, warp: u32) -> Self {
         let warp = timeline.warps.iter().position(|row| row.block == 0 && row.warp == warp).unwrap_or(0);
-        let mut found = Self { warp, ..Self::default() };
+        let mut found = Self { warp, cycle: CYCLES - 1, alone: false };
         found.next_stall(timeline);
         found
     }
@@ -120,16 +122,16 @@ fn cycles(sheet: &mut Sheet, label: Span<'static>, cells: &str, (first, count, c
     sheet.row(spans);
 }
 
-/// Draws the timeline of a kernel.
-pub(crate) fn draw(kernel: &str, cursor: Cursor, timeline: &Timeline, code: Code<'_>, sheet: &mut Sheet, height: u16) {
+/// Draws the timeline of a kernel in about [`ROWS`] and `spare` rows.
+pub(crate) fn draw(kernel: &str, cursor: Cursor, timeline: &Timeline, code: Code<'_>, sheet: &mut Sheet, spare: u16) {
     let look = sheet.look;
     let cycle = t!("run-timeline-cycle", cycle = timeline.from + cursor.cycle as u64);
     sheet.title(&t!("run-timeline", kernel = kernel), vec![look.span(Meaning::Accent, cycle)]);
     let Some(chosen) = timeline.warps.get(cursor.warp) else { return };
     if cursor.alone {
-        one(cursor, timeline, chosen, code, sheet, height);
+        one(cursor, timeline, chosen, code, sheet, spare.into());
     } else {
-        all(cursor, timeline, chosen, code, sheet, height);
+        all(cursor, timeline, chosen, code, sheet, spare.into());
     }
     sheet.text(Meaning::Muted, &t!("run-timeline-legend"));
 }
@@ -150,7 +152,7 @@ fn started(timeline: &Timeline, (cycle, source, ptx): (u32, u32, u32), waits: &s
 }
 
 /// Draws the schedulers, the warps of one of them, and what the chosen warp starts next.
-fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet: &mut Sheet, height: u16) {
+fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet: &mut Sheet, spare: usize) {
     let look = sheet.look;
     let count = usize::from(sheet.width).saturating_sub(LABEL + 2).clamp(1, CYCLES);
     let first = cursor.cycle.saturating_sub(count / 2).min(CYCLES - count);
@@ -170,8 +172,7 @@ fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet:
     let of: Vec<usize> =
         order(timeline).into_iter().filter(|at| timeline.warps[*at].scheduler == chosen.scheduler).collect();
     let here = of.iter().position(|at| *at == cursor.warp).unwrap_or(0);
-    // Below the warps are the sentence, the instructions and the legend.
-    let rows = usize::from(height).saturating_sub(usize::from(sheet.len()) + NEXT + 4).clamp(1, of.len().max(1));
+    let rows = (WARPS + spare).min(of.len());
     let top = here.saturating_sub(rows / 2).min(of.len() - rows.min(of.len()));
     for (index, at) in of.iter().enumerate().skip(top).take(rows) {
         let row = &timeline.warps[*at];
@@ -186,14 +187,14 @@ fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet:
 }
 
 /// Draws one warp: all its cycles, and its instructions around the cursor, each with the cycles that it waited before.
-fn one(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet: &mut Sheet, height: u16) {
+fn one(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet: &mut Sheet, spare: usize) {
     let count = usize::from(sheet.width).saturating_sub(2).clamp(1, CYCLES);
     for first in (0..CYCLES).step_by(count) {
         cycles(sheet, Span::raw(" "), &chosen.cells, (first, count, cursor.cycle));
     }
     doing(cursor, chosen, sheet);
     sheet.rule(&t!("run-timeline-starts", warp = chosen.warp));
-    let rows = usize::from(height).saturating_sub(usize::from(sheet.len()) + 2).max(NEXT);
+    let rows = NEXT + spare;
     let here = chosen.started.partition_point(|(cycle, ..)| (*cycle as usize) < cursor.cycle);
     let top = here.saturating_sub(rows / 2).min(chosen.started.len().saturating_sub(rows));
     for (index, line) in chosen.started.iter().enumerate().skip(top).take(rows) {

@@ -9,20 +9,9 @@ fn estimates_have_a_heading_and_an_error_of_their_own() {
     let request = launched(&run.act(Action::Estimate)).clone();
     let asked = request.estimate.as_ref().unwrap();
     assert_eq!((asked.gpu.device.as_str(), asked.shape), ("NVIDIA H200", Shape::square(2048)));
-    // Two warps of each scheduler: one waits for shared memory while the other starts instructions.
-    let cells = ["LLLLLLLLSSSS####".repeat(16), "####....BBBBwwww".repeat(16)];
-    let warps = (0..8).map(|warp| {
-        let cells = &cells[warp / 4];
-        json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": [[12, 44, 200]] })
-    });
-    let timeline = json!({ "from": 10_000, "warps": warps.collect::<Vec<_>>() });
-    let found = serde_json::from_value(json!({
-        "device": "NVIDIA H200", "median_ms": 1.9, "low_ms": 1.44, "high_ms": 2.51, "launch_us": 1.5, "gflops": 9042.0,
-        "from": "ptx", "registers": 32, "registers_estimated": true, "resident": 8, "waves": 15.5,
-        "limits": [{ "unit": "shared_memory", "share": 0.4 }], "busy": { "load_store": 0.91 },
-        "stalls": { "barrier": 0.4 }, "timeline": timeline, "error": { "median": 0.07, "p90": 0.32, "kernels": 135 },
-    }));
-    for (program, estimated) in [(0, Ok(found.unwrap())), (1, Err("The model does not know `red.global`.".into()))] {
+    for (program, estimated) in
+        [(0, Ok(Box::new(estimated()))), (1, Err("The model does not know `red.global`.".into()))]
+    {
         let device = "NVIDIA H200".to_owned();
         run.reply(&Reply::Estimated { id: request.id, program, device, estimated });
     }
