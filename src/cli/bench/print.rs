@@ -123,7 +123,8 @@ fn group(
         let name = if wrong { format!("{} !", kernel.id) } else { kernel.id.clone() };
         line(&name, &|n| {
             let Some(row) = recording.row(kernel, n) else { return alone("-".to_owned()) };
-            let share = recording.share_of_cublas(kernel, n).map_or_else(String::new, percent);
+            let share =
+                recording.share_of_cublas(kernel, n).map_or_else(String::new, |share| percent(share).to_string());
             (tflops(row.time.gflops), share)
         })?;
     }

@@ -61,7 +61,7 @@ pub(super) fn print(
             pad(&kernel.id, widest),
             pad(&kernel.elements.to_string(), 9),
             pad_left(&row.map_or_else(|| none.to_owned(), |row| speed(row.time.gflops)), 13),
-            pad_left(&share.map_or_else(|| none.to_owned(), percent), 7),
+            pad_left(&share.map_or_else(|| none.to_owned(), |share| percent(share).to_string()), 7),
         );
         let room =
             if to_terminal { output::columns().map_or(usize::MAX, |columns| columns.max(60)) } else { usize::MAX };
