@@ -7,6 +7,7 @@
 //! pipes, integer multiply-adds one of these, and other integer operations a third; additions may use either.
 //! All loads and stores go through one unit, which takes one wavefront or one line per cycle.
 
+mod account;
 mod memory;
 
 use super::device::Gpu;
@@ -78,6 +79,8 @@ struct Warp {
     free: f64,
     next: Time,
     blocked: Stall,
+    /// Until when it cannot start although its operands are there, with the reason. No unit is free before.
+    refused: Time,
     finished: bool,
 }
 
@@ -99,6 +102,8 @@ struct Machine<'a> {
     blocks: Vec<Block>,
     /// Warps that have not finished.
     alive: usize,
+    /// True if a barrier has let warps go since the schedulers looked at all of theirs.
+    released: bool,
     /// When each scheduler can start the next instruction, and the part of a cycle that operands have cost so far.
     ready: [f64; SCHEDULERS],
     conflicts: [f64; SCHEDULERS],
@@ -143,15 +148,22 @@ pub(crate) fn simulate(
     let mut passed = [0.0; 2];
     let (mut now, mut looks) = (0.0f64, 0u64);
     let mut last = [0usize; SCHEDULERS];
+    // When a scheduler that could start nothing has to look at its warps again.
+    let mut idle = [0.0; SCHEDULERS];
     let mine: Vec<Vec<usize>> =
         (0..SCHEDULERS).map(|own| (own..machine.warps.len()).step_by(SCHEDULERS).collect()).collect();
     loop {
         let (mut issued, mut soonest) = (false, f64::MAX);
+        if std::mem::take(&mut machine.released) {
+            idle = [0.0; SCHEDULERS];
+        }
         for (scheduler, mine) in mine.iter().enumerate() {
-            if machine.ready[scheduler] > now {
-                soonest = soonest.min(machine.ready[scheduler]);
+            let busy = machine.ready[scheduler].max(idle[scheduler]);
+            if busy > now {
+                soonest = soonest.min(busy);
                 continue;
             }
+            let mut own = f64::MAX;
             let first = last[scheduler];
             let mut done = false;
             for warp in std::iter::once(first).chain(mine.iter().copied().filter(|warp| *warp != first)) {
@@ -160,20 +172,28 @@ pub(crate) fn simulate(
                     continue;
                 };
                 if one.next.0 > now {
-                    soonest = soonest.min(one.next.0);
+                    own = own.min(one.next.0);
                 } else if done {
                     machine.warps[warp].blocked = Stall::NotSelected;
+                } else if one.refused.0 > now {
+                    own = own.min(one.refused.0);
+                    machine.warps[warp].blocked = one.refused.1;
                 } else {
                     match machine.start(warp, scheduler, now) {
                         Ok(()) => {
                             last[scheduler] = warp;
                             done = true;
                         }
-                        Err(until) => soonest = soonest.min(until),
+                        Err(until) => {
+                            own = own.min(until);
+                            machine.warps[warp].refused = (until, machine.warps[warp].blocked);
+                        }
                     }
                 }
             }
             issued |= done;
+            soonest = soonest.min(own);
+            idle[scheduler] = if done { 0.0 } else { own };
         }
         if machine.progress >= recorded / EARLY {
             machine.recorder.begin(now);
@@ -225,6 +245,7 @@ impl<'a> Machine<'a> {
             origin: Vec::new(),
             blocks: Vec::new(),
             alive: 0,
+            released: false,
             ready: [0.0; SCHEDULERS],
             conflicts: [0.0; SCHEDULERS],
             pipes: [[0.0; 5]; SCHEDULERS],
@@ -261,6 +282,7 @@ impl<'a> Machine<'a> {
                     free: begin,
                     next: (begin, Stall::Wait),
                     blocked: Stall::NotSelected,
+                    refused: (0.0, Stall::Wait),
                     finished: false,
                 });
             }
@@ -442,36 +464,6 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Returns the cycles for which each unit has worked.
-    fn work(&self) -> [f64; Unit::ALL.len()] {
-        let each = SCHEDULERS as f64;
-        Unit::ALL.map(|unit| match unit {
-            // One of the two pipes also multiplies integers.
-            Unit::Float => self.worked[0].max((self.worked[0] + self.worked[1]) / 2.0) / each,
-            Unit::Integer => self.worked[2] / each,
-            Unit::Double => self.worked[3] / each,
-            Unit::Special => self.worked[4] / each,
-            Unit::LoadStore => self.accessed,
-            Unit::L2 => self.l2_work,
-            Unit::Memory => self.memory_bytes / self.gpu.memory_bytes_per_cycle,
-            Unit::Schedulers => self.issued / each,
-        })
-    }
-
-    /// Adds the cycles between two instructions of a warp to what it waited for.
-    fn account(&mut self, warp: usize, now: f64, slots: f64, lines: (u32, u32)) {
-        let one = &self.warps[warp];
-        self.stalls[Stall::Selected as usize] += slots;
-        self.issued += slots;
-        let ready = one.next.0.min(now).max(one.free);
-        self.stalls[one.next.1 as usize] += ready - one.free;
-        self.stalls[one.blocked as usize] += (now - ready).max(0.0);
-        let parts = [(one.next.1, one.free, ready), (one.blocked, ready, now), (Stall::Selected, now, now + slots)];
-        for (stall, from, until) in parts {
-            self.recorder.add(Segment { warp, stall, from, until, lines });
-        }
-    }
-
     /// Lets the warps of a block pass their barrier if all have arrived.
     fn release(&mut self, block: usize) {
         let own = &mut self.blocks[block];
@@ -479,6 +471,7 @@ impl<'a> Machine<'a> {
             return;
         }
         let arrived = std::mem::take(&mut own.arrived);
+        self.released = true;
         let last = arrived.iter().map(|warp| self.warps[*warp].free).fold(0.0, f64::max);
         let until = last + self.gpu.latency.barrier as f64 + BARRIER_PER_WARP * arrived.len() as f64;
         for warp in arrived {

@@ -201,12 +201,10 @@ impl Factors {
         [top - KEPT[0]..=top, top - KEPT[0] - SHOWN..=top - KEPT[0] - 1].map(|places| {
             places.rev().fold(String::new(), |mut digits, place| {
                 let steps = (value / 2f64.powi(place)).trunc();
-                digits.push(if steps == 0.0 && place > 0 {
-                    ' '
-                } else if steps % 2.0 == 1.0 {
-                    '1'
-                } else {
-                    '0'
+                digits.push(match steps % 2.0 {
+                    _ if steps == 0.0 && place > 0 => ' ',
+                    1.0 => '1',
+                    _ => '0',
                 });
                 if place == 0 {
                     digits.push('.');
