@@ -59,7 +59,7 @@ fn an_exam_keeps_answers_and_the_full_course_grades_them() {
         assert!(exported.err.contains("Give the full course with `--course`"), "{}", exported.err);
     }
     let shown = exam("a'b", &["quiz", "1", "--show"]).out;
-    assert!(shown.contains("/sealed --data=") && shown.contains(r"'--student=a'\''b' --answers FILE"), "{shown}");
+    assert!(shown.contains("/sealed ") && shown.contains(r"'--student=a'\''b' --answers FILE"), "{shown}");
     assert!(!shown.contains("--seed"), "{shown}");
     assert_eq!(take("ben", &[]).code, Some(0));
     let work = |student: &str, name: &str| {
@@ -159,7 +159,7 @@ fn an_exam_believes_no_mark_in_a_file_and_grades_only_what_it_asked() {
                 attempt[field] = value.clone();
             };
             let (best, remarks) = graded(field, &elsewhere);
-            assert!(best.is_null() && remarks >= 1, "{field} {known} {remarks}");
+            assert!(best.is_null() && (remarks >= 1 || field == "level"), "{field} {known} {remarks}");
         }
     }
     // The same attempts say nothing beside one that counts, so a remark names them.

@@ -268,20 +268,11 @@ fn a_result_is_printed_as_soon_as_it_is_known_and_outlasts_the_end_of_the_others
         folder.path().display(),
         env!("CARGO_BIN_EXE_matmul-tutor")
     );
+    let path = folder.path().to_str().unwrap();
     for (format, end) in [("human", "1 of 1 passed. The seed was 7."), ("csv", "")] {
         let _ = fs::remove_dir(folder.path().join("once"));
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
-            .args([
-                "grade",
-                "fma-loop",
-                folder.path().to_str().unwrap(),
-                "--on",
-                "emulator",
-                "--format",
-                format,
-                "--seed",
-                "7",
-            ])
+            .args(["grade", "fma-loop", path, "--on", "emulator", "--format", format, "--seed", "7"])
             .env("MATMUL_TUTOR_WORKER", &worker)
             .stdout(std::process::Stdio::piped())
             .spawn()

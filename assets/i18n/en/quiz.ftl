@@ -74,7 +74,7 @@ quiz-warned = { $open ->
 }S once more hands it in.
 quiz-enter-goes-on = Enter gives the answer and goes on; → goes on without it.
 
-quiz-letters = Here, letters go into the answer. { $key }: { $about }.
+quiz-letters = Here, letters go into the answer. { $key }: { $label }.
 
 quiz-kept = Everything is saved. The quiz continues where you left it.
 quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted ->

@@ -324,8 +324,8 @@ fn a_number_that_is_none_is_told_at_once_and_not_kept() {
 #[test]
 fn letters_typed_into_a_field_are_no_commands() {
     let mut driver = gate_at("text");
-    driver.press("r").sees(&["Ctrl-R: Look over all answers"]).press("<C-u>").lacks(&["Ctrl-R: Look"]);
-    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: Look"]);
+    driver.press("r").sees(&["Ctrl-R: review."]).press("<C-u>").lacks(&["Ctrl-R: review."]);
+    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: review."]);
     assert!(driver.pending.is_empty() && driver.model.overlays.is_empty());
 }
 
@@ -347,7 +347,7 @@ fn an_answer_that_is_cleared_is_not_an_answer() {
     let outline = tutor_mastery::Outline::from(&*course);
     let quiz = course.levels[0].quiz().unwrap();
     let begun = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap();
-    let tutor_mastery::Begun::Resumed(stored) = begun else { panic!("{begun:?}") };
+    let tutor_mastery::Begun::Resumed(stored) = &begun else { panic!("{begun:?}") };
     assert!(stored.answers.is_empty(), "{:?}", stored.answers);
     driver.press("<C-r>").sees(&["6 questions are still open."]);
     // The submission takes what the screen shows, here a blank that was cleared.

@@ -62,7 +62,7 @@ fn an_answer_that_could_not_be_kept_is_a_draft_again() {
     driver.send(Msg::Answered { attempt: attempt.id, slot: slot.clone(), kept: false });
     assert_eq!(standing(&driver.model, 0), QuestionState::Drafted);
     let quiz = driver.quiz();
-    assert_eq!((quiz.drafts.get(&slot), quiz.attempt.answers.get(&slot)), (Some(&given), None));
+    assert_eq!((quiz.drafts.get(&slot), quiz.attempt.answers.get(&slot)), (given.as_ref(), None));
 }
 
 #[test]

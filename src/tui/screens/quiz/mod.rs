@@ -399,7 +399,7 @@ impl Component for Quiz {
         let meant = commands.iter().find(|entry| empty && Key::of(key).is_some_and(|key| entry.keys.contains(&key)));
         if let Some((entry, other)) = meant.and_then(|entry| Some((entry, entry.keys.get(1)?))) {
             let key = other.name(context.look.ascii);
-            effects.push(Effect::Say(t!("quiz-letters", key = key.as_ref(), about = entry.about())));
+            effects.push(Effect::Say(t!("quiz-letters", key = key.as_ref(), label = entry.label())));
         }
         Some(effects)
     }
