@@ -259,7 +259,7 @@ fn a_cancelled_launch_stops_soon_and_the_next_one_runs() {
 
 /// A launch that only estimates.
 fn estimate(id: u64, kernel: &str, n: u32) -> LaunchRequest {
-    let estimate = EstimateRequest::usual(Shape::square(n));
+    let estimate = EstimateRequest::of(None, Shape::square(n));
     LaunchRequest { verify: false, estimate, ..request(id, kernel, Shape::square(n)) }
 }
 
