@@ -246,11 +246,15 @@ impl Student {
                         if let Some((slot, answer)) = &change.answer {
                             let at = Place::Slot(attempt.id, slot.clone());
                             assert!(self.touched.contains(&at), "answered and never selected: {said}");
-                            if drafts.get(slot) != Some(answer) {
+                            if answer.is_some() && drafts.get(slot) != answer.as_ref() {
                                 assert!(commits, "answered by {said}");
-                                assert_eq!((Some(&at), Some(answer)), (place.as_ref(), selected.as_ref()), "{said}");
+                                assert_eq!((Some(&at), answer), (place.as_ref(), &selected), "{said}");
                             }
-                            self.answers.insert(at, answer.clone());
+                            // An answer that was cleared is withdrawn.
+                            match answer {
+                                Some(answer) => self.answers.insert(at, answer.clone()),
+                                None => self.answers.remove(&at),
+                            };
                         }
                     }
                     Effect::Keep(Keep::Predicted { level, page, choice: Some(given), correct }) => {
