@@ -63,7 +63,7 @@ usage-tutor = GPU에서 행렬을 빠르게 곱하는 법을 실제 커널을 �
     .no_motion = 애니메이션을 보이지 않습니다
     .plain = 전체 화면 대신 줄 단위로 출력합니다. 화면 낭독기, 로그, 단순한 터미널용입니다. TERM=dumb도 같은 일을 합니다
     .json = JSON 문서 하나를 출력합니다
-    .estimate = GPU에서 걸릴 시간도 추정합니다: nvidia-h100, nvidia-h200, 또는 측정한 상수의 파일
+    .device = GPU에서 걸릴 시간도 추정합니다: nvidia-h100, nvidia-h200, 또는 측정한 상수의 파일
     .m = A와 C의 행
     .n = B와 C의 열
     .k = A의 열, B의 행
@@ -103,11 +103,11 @@ usage-emulate = PTX 파일의 아무 커널이나 에뮬레이터에서 실행�
     .block = 블록의 스레드
     .shared = 동적 공유 메모리의 바이트 수 [기본값: 0]
     .cooperative = 모든 블록을 동시에 실행합니다. `grid.sync()`에 필요합니다
-    .arg = 매개변수를 순서대로: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011…(값으로 넘기는 구조체나 배열), struct:u32:7,ptr:A+16(그 멤버, 정렬됨), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED, buf:u32:mod:COUNT:N(0부터 N-1까지 되풀이), ptr:NAME+BYTES(`--buffer`나 인자 NAME의 버퍼 안의 위치), map:NAME:TYPE:DIMS:BOX:SWIZZLE(`--buffer`의 텐서 맵, 예: map:A:f16:64x128:64x64:128)
-    .buffer = 매개변수가 아닌 버퍼. `ptr`와 `map`에 씁니다: NAME=zeros:BYTES, 또는 `buf`의 다른 종류
+    .args = 매개변수를 순서대로: u32:7, s32:-1, u64:7, f32:1.5, f64:1.5, u8:1, s8:-1, u16:7, s16:-1, hex:0011…(값으로 넘기는 구조체나 배열), struct:u32:7,ptr:A+16(그 멤버, 정렬됨), buf:zeros:BYTES, buf:hex:0011…, buf:file:PATH, buf:f32:rand:COUNT:SEED, buf:u32:mod:COUNT:N(0부터 N-1까지 되풀이), ptr:NAME+BYTES(`--buffer`나 인자 NAME의 버퍼 안의 위치), map:NAME:TYPE:DIMS:BOX:SWIZZLE(`--buffer`의 텐서 맵, 예: map:A:f16:64x128:64x64:128)
+    .buffers = 매개변수가 아닌 버퍼. `ptr`와 `map`에 씁니다: NAME=zeros:BYTES, 또는 `buf`의 다른 종류
     .memory = 버퍼와 해저드 검사가 함께 쓸 수 있는 메모리. 단위는 K, M, G
     .launch = 주지 않은 옵션을 읽을 YAML 파일. 키는 entry, grid, block, shared, cooperative, buffers, args
-    .symbol = 출력할 `__device__`, `__constant__` 변수와 처음 값: NAME, NAME=f32:1.5, NAME=hex:0011…, NAME=file:PATH
+    .symbols = 출력할 `__device__`, `__constant__` 변수와 처음 값: NAME, NAME=f32:1.5, NAME=hex:0011…, NAME=file:PATH
     .no_global = `--measure all`에서 공유 메모리와 레지스터의 해저드만 찾습니다
     .measure = 결과 말고 더 잴 것
     .measure-none = 결과만
@@ -281,14 +281,14 @@ usage-regrade = 고친 정답을 지난 응시에 적용하고 달라진 것을 
     .dry_run = 무엇이 달라질지 알려 주기만 합니다
 usage-seal = 시험에 쓰도록 퀴즈의 정답을 뺀 강좌 사본을 씁니다.
     .long = 그러면 튜터는 답을 저장하되 채점하지 않습니다. 어떤 문항이 뽑히는지는 학생의 이름이 정합니다. 제출물은 `results --exam`으로 채점합니다.
-    .directory = 봉인한 강좌를 쓸 새 디렉터리. 봉인할 강좌는 `--course`로 정합니다
+    .dir = 봉인한 강좌를 쓸 새 디렉터리. 봉인할 강좌는 `--course`로 정합니다
     .exam = 시험의 이름. 학생의 이름과 함께 문항을 정하고, `results --exam`에 필요합니다
 usage-pack = 오류가 없는 강좌를 `--course`에 쓸 파일 하나로 묶습니다.
-    .directory = 강좌의 디렉터리
+    .dir = 강좌의 디렉터리
     .out = 묶음 강좌 [기본값: 지금 디렉터리의 ID-VERSION.course]
 usage-web = 튜터를 아무 강좌와 함께 브라우저용 페이지로 씁니다.
     .long = 폴더에는 어느 웹 호스트에나 올릴 수 있는 정적 파일만 있습니다. 프로그램도 설정도 필요 없습니다. 한 번 열어 본 뒤에는 네트워크 없이도 동작합니다.
-    .directory = 페이지를 쓸 폴더: 새것, 빈 것, 또는 이 명령이 전에 쓴 것
+    .dir = 페이지를 쓸 폴더: 새것, 빈 것, 또는 이 명령이 전에 쓴 것
     .page = `scripts/web`이 만든 페이지 파일의 폴더 [기본값: 이 프로그램 옆의 것]
     .check = 쓴 페이지를 창 없는 브라우저에서 열어 튜터가 나타나는지 알려 줍니다
     .browser = `--check`에 쓸 브라우저: Chromium, Chrome, Firefox [기본값: 처음 찾은 것]
