@@ -64,7 +64,7 @@ mod tests {
         let problem = Problem::error("unknown-field", "modules/a.yaml", "There is no field `titel` here.");
         let shown = words::speaking(words::Words::of("ko"), || render(&problem, false));
         assert!(shown.starts_with("오류[unknown-field]: There is no field `titel` here."), "{shown}");
-        assert!(shown.contains("규칙: 필드는 그 타입에 있는 것입니다."), "{shown}");
+        assert!(shown.contains("규칙: 그 자리에서 쓸 수 있는 필드만 적어야 합니다."), "{shown}");
         assert!(!render(&problem, false).contains("rule"));
     }
 

@@ -171,7 +171,7 @@ mod tests {
         let first = exercises[0].id.clone();
         assert_eq!(go(&format!("exercise {first}")), Ok(vec![Go::Exercise(first)]));
         assert_eq!(go("shared-tilin").unwrap_err().help().unwrap(), "Did you mean `shared-tiling`?");
-        for (text, what) in [("9", "level"), ("1/none", "page"), ("quiz 1/zz", "slot"), ("exercise zz", "exercise")] {
+        for (text, what) in [("99", "level"), ("1/none", "page"), ("quiz 1/zz", "slot"), ("exercise zz", "exercise")] {
             assert_eq!(go(text).unwrap_err().what, what, "{text}");
         }
         assert_eq!(go("quiz").unwrap_err().what, "level");

@@ -42,6 +42,7 @@ const LISTED: &[(&str, &str)] = &[
     ("lg throttle", "a counter of NVIDIA's profiler"),
     ("math pipe throttle", "a counter of NVIDIA's profiler"),
     ("not selected", "a counter of NVIDIA's profiler"),
+    ("% ms ", "names of units"),
     ("Line {}, column {}: ", "how the emulator's messages begin"),
     ("  text { fill", "a style sheet"),
     ("line limit", "a class of the style sheet"),

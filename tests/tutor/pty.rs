@@ -248,8 +248,10 @@ impl Pty {
 
     pub(crate) fn signal(&self, signal: i32) {
         let id = self.child.process_id().unwrap() as libc::pid_t;
-        // SAFETY: sends a signal to a child that was not reaped yet.
-        assert_eq!(unsafe { libc::kill(id, signal) }, 0);
+        // As a shell does, continues the whole group: a process that the tutor was just starting was stopped with it.
+        let to = if signal == libc::SIGCONT { -id } else { id };
+        // SAFETY: sends a signal to a child that was not reaped yet, which leads its group.
+        assert_eq!(unsafe { libc::kill(to, signal) }, 0);
     }
 
     /// True if the system reports the process as stopped.

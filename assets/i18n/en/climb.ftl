@@ -11,7 +11,7 @@ climb-failed = cannot run here
 climb-failed-why = Level { $level }: { $why }
 climb-share = A bar is a share of the speed of cuBLAS, NVIDIA's library{ $others ->
     [0] .
-   *[other] ; both multiply 16-bit numbers in levels { $levels }.
+   *[other] ; both multiply numbers of 16 bits or fewer in levels { $levels }.
   }
 climb-question = Every kernel computes the same product. What changed? Each level explains its bar.
 climb-sign-bar = speed as a share of cuBLAS's; another colour where it is faster

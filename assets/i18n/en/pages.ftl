@@ -6,6 +6,6 @@ pages-done = done
 pages-skipped = skipped
 pages-open = open
 pages-right-at-first = first try correct
-pages-wrong-at-first = first try wrong
+pages-wrong-at-first = wrong at first
 pages-by-objective = first try correct, by objective
 pages-objective-right = { $right } of { $of }

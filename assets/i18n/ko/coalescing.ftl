@@ -13,7 +13,9 @@ coalescing-byte = 바이트 = (행·{ $pitch } + 열)·{ $width }.
 coalescing-swap = m: x와 y 바꾸기.
 coalescing-swap-back = m: x와 y 되돌리기.
 coalescing-no-swap = 어느 인덱스가 x든 같습니다.
-coalescing-one-sector = 바이트 { $first }부터의 섹터: 레인 { $lanes }, 32바이트 중 { $used }바이트 사용.
+coalescing-one-sector = 바이트 { $first }부터의 섹터: 레인 { $n ->
+   *[other] { $lanes }
+}, 32바이트 중 { $used }바이트 사용.
 coalescing-legend-sector = 섹터, 32바이트
 coalescing-legend-lane = 요청한 레인
 coalescing-legend-shared = 여러 레인

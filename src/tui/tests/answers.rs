@@ -145,7 +145,7 @@ fn the_list_of_pages_says_what_was_done_skipped_and_left_open() {
     assert!(row("  3  ").contains('»') && row("  3  ").contains("skipped"), "{text}");
     driver.press("<Esc>rc<Enter>").press("p").sees(&["done"]);
     let mut driver = asked();
-    driver.press("a<Enter>rc<Enter>p").sees(&["done, first try wrong"]);
+    driver.press("a<Enter>rc<Enter>p").sees(&["done, wrong at first"]);
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn a_gate_that_was_passed_unread_tells_no_share_that_a_page_still_asks_for() {
 fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
     let recording = tutor_exec::recorded::Recording::built_in().first().unwrap();
     let kernel = |id: &str| tutor_kernels::Catalog::built_in().kernel(id).unwrap();
-    for size in [(80, 24), (100, 50), (120, 40), (200, 60)] {
+    for size in [(80, 24), (100, 60), (120, 40), (200, 60)] {
         for done in [0, 1, 2] {
             let mut driver = advanced(done, size);
             let text = driver.text();
