@@ -125,7 +125,8 @@ pub fn recognise(key: &str, text: &str) -> Sentence {
 /// Replaces each English attribute of the message `key` in a text by that of the current language.
 pub fn replaced(key: &str, text: &str) -> String {
     let message = Words::of(ENGLISH).bundle.get_message(key);
-    let ids = message.iter().flat_map(|message| message.attributes()).map(|one| format!("{key}.{}", one.id()));
+    let ids =
+        message.iter().flat_map(fluent_bundle::FluentMessage::attributes).map(|one| format!("{key}.{}", one.id()));
     ids.fold(text.to_owned(), |text, id| match (Words::of(ENGLISH).text(&id), current().text(&id)) {
         (Some(english), Some(own)) => text.replace(&english, &own),
         _ => text,

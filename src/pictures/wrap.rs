@@ -172,7 +172,8 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bo
     let word = korean && !before.is_some_and(char::is_whitespace);
     // There is no break after a bracket or an ellipsis.
     let joined = matches!(before, Some(']' | ')' | '…'));
-    !unit && !word && !joined && !in_equation(text, at) && !(in_korean && together(&text[..at], &text[at..]))
+    let kept = unit || word || joined || in_equation(text, at);
+    !kept && (!in_korean || !together(&text[..at], &text[at..]))
 }
 
 /// True if a break would be next to the sign of an equation.

@@ -95,7 +95,7 @@ impl Cycles {
         let found = self.shown()?;
         let all = (0..6).map(|power| 1 << power).filter(|blocks| *blocks < found.fits).chain([found.fits]);
         let mut others = all.filter(|blocks| if more { *blocks > found.resident } else { *blocks < found.resident });
-        if more { others.next() } else { others.last() }
+        if more { others.next() } else { others.next_back() }
     }
 
     /// Adds the known estimates: the shown one, and others with fewer and more blocks.
