@@ -2,7 +2,7 @@
 
 Unicode's rules determine where a line may end (UAX #14, in `unicode-linebreak`). In addition, lines do not break inside
 Korean words (as in Korean books) or short inline code, or next to the sign of an equation. In Korean text, they do not
-break between words that are [`together`]. Widths are terminal cells: a wide character has two cells and is never cut.
+break between words that belong together. Widths are terminal cells: a wide character has two cells and is never cut.
 */
 
 mod together;
