@@ -12,8 +12,8 @@ language of its model.
 
 Some library functions that are called only to show something still make text in the current language: the prompts and
 forms of questions (`tutor_course::kinds`), findings about a course, the names of goals (`tutor_workshop`), the names of
-attempts and the `Display` of error enums (`tutor_mastery`, `tutor_workshop`). One function reads by it: the number `8,192`
-is clear in Korean and ambiguous in English (`tutor_course::kinds::number`).
+attempts and the `Display` of error enums (`tutor_mastery`, `tutor_workshop`). One function reads input by the
+language: the number `8,192` is clear in Korean and ambiguous in English (`tutor_course::kinds::number`).
 
 Translators test their text without a build: the environment variable `MATMUL_TUTOR_I18N` names a folder with more
 `LANG/NAME.ftl` files, which replace built-in sentences.

@@ -1,4 +1,4 @@
-//! A small model of the assembler: what a warp executed, as machine instructions in the order of the machine.
+//! A small model of the assembler: turns what a warp executed into machine instructions, in the machine's order.
 //!
 //! The path of a warp is divided into regions, within which the assembler moves instructions: up to a barrier, or the
 //! end of an iteration. Short branches forward become predicates, so they end no region. The assembler unrolls an inner

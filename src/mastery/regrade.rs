@@ -1,7 +1,7 @@
 /*! Applies a corrected key to earlier answers.
 
-A correct answer stays correct, and a pass stays a pass, because the student has seen that result. An incorrect answer
-that is correct by the new key counts.
+A correct answer stays correct, and a pass stays a pass, because the student has seen that result. An answer that
+only the new key accepts becomes correct.
 */
 
 use super::grade::grade;

@@ -1,7 +1,7 @@
 //! Restores damaged definitions in a copy of a progress file, so that SQLite can read the rows of their tables.
 //!
-//! SQLite keeps the definition of a table as text, and this program knows each text. A piece of the file that differs
-//! from a definition in a few bytes only is that definition, damaged.
+//! SQLite keeps the definition of a table as text, and this program knows each text. If a piece of the file differs
+//! from a definition in only a few bytes, it is that definition, damaged.
 
 use super::schema::{VERSION, memory};
 use std::io::Write as _;

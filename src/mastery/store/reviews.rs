@@ -1,4 +1,4 @@
-//! Reviews: graded questions, and the review attempts.
+//! Reviews: their attempts, and the graded questions that become due.
 
 use super::attempts::{Made, keep, leave, load, open_attempt, seen};
 use super::{Store, StoreError};

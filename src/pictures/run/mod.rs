@@ -44,7 +44,7 @@ pub(crate) struct Run {
     rivals: Vec<Rival>,
     /// The best runs so far.
     runs: Vec<RunRecord>,
-    /// True if source lines above their minimum are shown.
+    /// True if the source lines that cost more than their minimum are shown.
     why: bool,
     /// True if totals are shown instead of costs per step.
     totals: bool,

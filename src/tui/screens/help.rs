@@ -1,4 +1,4 @@
-//! The help overlay: the keys that work on the screen behind it, and the signs there.
+//! The help overlay: the keys that work on the screen behind it, and the meaning of its signs.
 
 use crate::prelude::*;
 use tutor_pictures::action::{Key, is_housekeeping, reaching};

@@ -2,7 +2,7 @@
 
 use super::soft::{F64, Round, Value};
 
-/// True for the C library of mingw-w64. Without an instruction, its `fma` uses the x87's 64 bits and rounds twice.
+/// True for the C library of mingw-w64. Without an FMA instruction, its `fma` uses the x87's 64 bits and rounds twice.
 const ROUNDS_TWICE: bool = cfg!(all(windows, target_env = "gnu"));
 
 /// Computes `a × b + c`, rounded once.

@@ -228,7 +228,7 @@ pub(crate) fn testp32(a: u64, _: u64, _: u64, kind: u64) -> u64 {
     class(kind, value.is_finite(), value.is_nan(), value.is_subnormal())
 }
 
-/// Runs `testp` in double precision, as [`testp32`].
+/// Runs `testp` in double precision, like [`testp32`] in single precision.
 pub(crate) fn testp64(a: u64, _: u64, _: u64, kind: u64) -> u64 {
     let value = f64::from_bits(a);
     class(kind, value.is_finite(), value.is_nan(), value.is_subnormal())

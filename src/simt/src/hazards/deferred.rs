@@ -2,7 +2,7 @@
 
 Most kernels read in one barrier interval what they wrote in the interval before. The next barrier discards these
 reads, and no check ever needs them. So a whole warp's read is first checked against writes, and then only added to a
-list. A check of cells that may contain listed reads first moves the list to the shadow, in the order of the reads
+list. Before a check of cells that may contain listed reads, the list moves to the shadow, in the order of the reads
 (`flush_reads`). All loads of a product are one entry. */
 
 use super::Hazards;

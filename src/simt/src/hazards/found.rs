@@ -69,7 +69,7 @@ impl Pair {
 pub(super) struct Findings {
     /// For each access: representative of its source line, and position in the PTX.
     places: Vec<(u32, u32)>,
-    /// Numbers of asynchronous accesses, which are not in `Program::accesses`, by instruction.
+    /// Maps an instruction with an asynchronous access, which is not in `Program::accesses`, to its index in `places`.
     more: HashMap<usize, u32>,
     found: Vec<(Key, Found)>,
     index: BTreeMap<Key, usize>,

@@ -148,7 +148,7 @@ pub(crate) struct Hazards {
     narrow: bool,
     /// The warp whose access to global memory is being checked.
     issuer: Agent,
-    /// True if that access reads through the asynchronous proxy.
+    /// True if the issuer's access reads through the asynchronous proxy.
     through_proxy: bool,
     /// What is special about the conflict that is being checked in shared memory.
     nature: Nature,

@@ -77,7 +77,8 @@ impl Mentions {
 }
 
 /// Computes live ranges, register by register: from each block that reads the register first, back to the blocks that
-/// write it. The number of steps is the total size of all blocks' live sets. The memory is that for one register.
+/// write it. The number of steps is the total size of all blocks' live sets. The marks in the blocks are for one
+/// register at a time.
 ///
 /// Only adversarial code exceeds the limit on steps. The remaining registers are then assumed to be live from their
 /// first to their last mention, and throughout the loops around these.

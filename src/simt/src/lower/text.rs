@@ -1,5 +1,5 @@
-//! State shared by the kernels of a PTX text during lowering. It decides which functions are copied and which are
-//! called.
+//! State shared by the kernels of a PTX text during lowering: among other things, which functions are copied and which
+//! are called.
 
 use super::table::is_collective;
 use crate::ptx::{Function, Operand, Statement, Tree};

@@ -23,8 +23,8 @@ pub(super) enum Where {
     Unclear,
 }
 
-/// Returns the addresses in a row. 32-bit addresses are sign-extended: they only reach shared memory, and a base below
-/// its start may get back into it through the access's offset.
+/// Returns the addresses in a row. 32-bit addresses are sign-extended: they only reach shared memory, and if a base
+/// is below its start, the access's offset may lead back into it.
 #[inline(always)]
 pub(super) fn addresses(file: Registers, slot: u32, wide: bool) -> [u64; 32] {
     if wide { file.wide_lanes(slot) } else { file.lanes(slot).map(|address| address as i32 as u64) }
@@ -203,7 +203,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs an access whose location is known.
     ///
     /// # Safety
-    /// As for [`Self::access`]; `place` is the result of [`Self::find`] for this shape, which is that of `mask`.
+    /// As for [`Self::access`]. `shape` is the shape of `mask`, and `place` is the result of [`Self::find`] for it.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
     unsafe fn at<const FAST: bool>(

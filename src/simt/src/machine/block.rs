@@ -285,7 +285,7 @@ impl<'a, P: Probe> Machine<'a, P> {
 
     /// Handles the case where every warp that could run waits for an `mbarrier`. `idle` counts such rounds without a
     /// change. First the warps test again, then tests with a time limit give up, then lanes stop waiting for other
-    /// lanes of their warp. In the end it is a deadlock.
+    /// lanes of their warp. If none of this helps, it is a deadlock.
     fn handle_idle_round(&mut self, idle: u32) -> Result<(), Box<Fault>> {
         if idle > MAX_IDLE_ROUNDS {
             return Err(self.deadlock());

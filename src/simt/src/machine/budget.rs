@@ -35,7 +35,7 @@ pub(crate) struct Budget<'a> {
     first: AtomicU64,
     /// Step counts of the clusters after them.
     behind: Mutex<VecDeque<u64>>,
-    /// The lowest cluster with a fault.
+    /// Lowest index of a cluster with a fault.
     lowest: AtomicU64,
 }
 

@@ -108,7 +108,7 @@ impl<P: Probe> Machine<'_, P> {
         Ok(split.mask != 0)
     }
 
-    /// Releases held lanes whose partners have all arrived or ended. True if there were any.
+    /// Releases held lanes whose partners have all arrived or ended. Returns true if it released any.
     ///
     /// # Errors
     /// If one of them reads from a lane that does not take part.

@@ -125,12 +125,12 @@ pub(crate) struct Setup<'a> {
     /// Addresses of the module variables.
     pub(crate) variables: Vec<u64>,
     pub(crate) shared_bytes: u64,
-    /// Bytes of the blocks that a worker runs at once.
+    /// Bytes of memory for the blocks that a worker runs at once.
     pub(crate) worker_bytes: u64,
     pub(crate) dynamic_start: u64,
     pub(crate) dynamic_bytes: u64,
     pub(crate) budget: Budget<'a>,
-    /// Instructions that a warp runs before another warp has its turn.
+    /// Number of instructions that a warp runs before the next warp's turn.
     pub(crate) slice: u64,
     /// Seed of a random order of the warps.
     pub(crate) seed: Option<u64>,

@@ -168,7 +168,7 @@ impl WarpSplits {
         !self.ready.is_empty()
     }
 
-    /// Returns the held lanes as one split, if they are all live lanes and at one place. Only if nothing else is ready.
+    /// Returns the held lanes as one split, if they are all live lanes and at one place. Call it if nothing is ready.
     pub(crate) fn held(&mut self, live: u32) -> Option<Split> {
         let first = self.held.first().filter(|(_, members)| *members == 0)?.0;
         let here = self.held.iter().filter(|(split, members)| split.at == first.at && *members == 0);

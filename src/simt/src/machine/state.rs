@@ -112,8 +112,8 @@ pub(crate) struct Machine<'a, P> {
     /// Rank of the block whose turn it is, and the blocks of the cluster. The entry of the current block is empty.
     pub(crate) rank: u32,
     pub(crate) parked: Vec<Parked>,
-    /// Bytes of shared memory that addresses from 0 reach. A block of a higher rank has none, because its own begin
-    /// elsewhere.
+    /// Bytes of shared memory at addresses from 0. A block of a higher rank has none, because its shared memory begins at
+    /// another address.
     pub(crate) near_bytes: u64,
     /// Order in which the blocks of a cluster take turns.
     pub(crate) ranks: Vec<u32>,

@@ -5,10 +5,10 @@ use super::{NONE, Op, Program, Slot};
 /// A region of straight-line code.
 #[derive(Debug, Clone)]
 pub(crate) struct FusedRegion {
-    /// Index of its first instruction.
+    /// Index of the region's first instruction.
     pub(crate) begin: usize,
     pub(crate) steps: Vec<FusedStep>,
-    /// Index of the instruction after it.
+    /// Index of the instruction after the region.
     pub(crate) end: usize,
     /// The basic block, if the region is a whole loop body: the block except for the final branch back to its start.
     pub(crate) again: Option<u32>,

@@ -32,7 +32,7 @@ impl Program {
     }
 
     /// Checks that all slots are inside the register file and all indices inside their tables. Also checks that all
-    /// branch targets start a basic block, and that the code ends.
+    /// branch targets start a basic block, and that execution cannot run past the last instruction.
     ///
     /// # Errors
     /// Names the instruction and the rule that it breaks.

@@ -1,6 +1,6 @@
 //! Compares the tensor cores' arithmetic with an NVIDIA H200, to the bit.
 //!
-//! The inputs come from a generator that `scripts/gpu-tensor` shares. The fixture holds digests of the GPU's results.
+//! `scripts/gpu-tensor` makes the same inputs with the same generator. The fixture holds digests of the GPU's results.
 
 use crate::questions::{digest, input, words};
 use crate::support::options;

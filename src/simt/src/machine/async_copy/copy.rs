@@ -31,8 +31,8 @@ pub(super) struct Copies {
     number: u32,
 }
 
-/// Maximum number of a warp's copy instructions in flight. Beyond that, the oldest one lands, as it would on a GPU
-/// sooner or later.
+/// Maximum number of a warp's copy instructions in flight. Beyond that, the oldest one completes, as it would on a
+/// GPU sooner or later.
 const MAX_IN_FLIGHT: usize = 4096;
 
 impl<P: Probe> Machine<'_, P> {

@@ -9,9 +9,9 @@ weights are rounded to eight bits, too ([`weights`]).
 
 Beyond the edges, *clamp* takes the texel at the edge and *border* the border colour. With normalized coordinates,
 *wrap* takes the index modulo N, and *mirror* does the same with every second period reversed. A missing channel is 0.
-The H200 treats a one-dimensional texture as a two-dimensional one with y = 0. So with a border in y, half of a linearly
-filtered result is the border colour. Integer indices (`.s32`) ignore the sampler: they read zeros beyond the edges, and
-everywhere in a one-dimensional array.
+The H200 treats a one-dimensional texture as a two-dimensional one with y = 0. So with a border in y, the border
+colour makes up half of a linearly filtered result. Integer indices (`.s32`) ignore the sampler: they read zeros beyond
+the edges, and everywhere in a one-dimensional array.
 
 Linear filtering rounds to the texels' format: 8-bit and 16-bit numbers to 1/65535 or 1/32767 (halves up), half
 precision to half precision (halves away from 0). For `S8`, the last step of the H200 is unknown: 36 of 1152 components
@@ -71,8 +71,8 @@ fn place(x: f32, extent: u32, sampler: &Sampler, axis: usize, half: bool) -> Tap
     Tap { index, weight: if edge { 0 } else { (fixed & i64::from(ONE - 1)) as u32 } }
 }
 
-/// Returns the weights of the eight texels around a place, in 1/256, x fastest. Splits the two halves in z along x and
-/// then along y, and rounds to an integer each time.
+/// Returns the weights of the eight texels around a point, in units of 1/256; x varies fastest. Splits the two halves
+/// in z along x and then along y, and rounds to an integer each time.
 fn weights([x, y, z]: [u32; 3]) -> [u32; 8] {
     let mut all = [0; 8];
     for (layer, total) in [ONE - z, z].into_iter().enumerate() {
@@ -224,7 +224,7 @@ impl<R: FnMut(u64, u32) -> u32> Source<'_, R> {
     }
 }
 
-/// Returns the largest number of a format whose numbers stand for fractions of it, and whether the format is signed.
+/// Returns the integer that stands for 1.0 in a format of fractions, and whether the format is signed.
 fn largest(format: TexelFormat) -> Option<(i32, bool)> {
     match format {
         TexelFormat::U8 => Some((0xff, false)),

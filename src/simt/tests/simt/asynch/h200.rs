@@ -63,7 +63,7 @@ struct Map {
     /// Extents of the box.
     #[serde(rename = "box", default)]
     extent: Vec<u32>,
-    /// For im2col: corners, and how much is copied.
+    /// For im2col: lower corner of the bounding box. The next three fields complete it.
     #[serde(default)]
     lower: Vec<i32>,
     #[serde(default)]
