@@ -15,10 +15,12 @@ const MAX_EXAMPLE: usize = 40;
 
 /// Returns the whole document.
 pub fn reference() -> String {
-    let mut text = String::from(
-        "# Reference\n\nEvery field of a course's files, and every rule of `check`. Written by `matmul-tutor schema --markdown` of the types \
-         that read them; the examples are values of the built-in course. How to use them: [authoring.md](authoring.md).\n",
+    let mut contents = String::from(
+        "# Reference\n\nEvery field of a course's files, and every rule of `check`. `matmul-tutor schema --markdown` writes this page from \
+         the types that read the files. The examples are values of the built-in course. [authoring.md](authoring.md) explains how to \
+         use the fields.\n\n",
     );
+    let mut text = String::new();
     let mut seen = BTreeSet::new();
     for (of, title, at) in [
         (SchemaOf::Course, "The course", "modules/course.yaml"),
@@ -29,18 +31,23 @@ pub fn reference() -> String {
         (SchemaOf::Exercise, "An exercise", "kernels/exercises/ID/exercise.yaml"),
         (SchemaOf::ExerciseEdition, "An exercise in another language", "kernels/exercises/ID/LANG.yaml"),
     ] {
-        let _ = write!(text, "\n## {title}: `{at}`\n");
-        file(&mut text, of, &mut seen);
+        let heading = format!("{title}: `{at}`");
+        let _ = write!(text, "\n## {heading}\n");
+        let types: Vec<String> = file(&mut text, of, &mut seen).iter().map(|title| link(title, title)).collect();
+        let _ = writeln!(contents, "- {}: {}", link(title, &heading), types.join(", "));
     }
+    let _ = writeln!(contents, "- {}, in alphabetical order", link("What `check` finds", "What `check` finds"));
     // Everything above is English, so the rules are English too.
     words::speaking(Words::of(ENGLISH), || rules(&mut text));
-    text
+    contents + &text
 }
 
 fn rules(text: &mut String) {
-    *text += "\n## What `check` finds\n\nA course may allow itself to break a rule (`allow` in `course.yaml`) unless the last column says no.\n\n\
+    *text += "\n## What `check` finds\n\nA course may break a rule that it names under `allow` in `course.yaml`, unless the last column says no.\n\n\
               | code | | what is asked for | may be allowed |\n|---|---|---|---|\n";
-    for rule in RULES {
+    let mut rules = RULES.to_vec();
+    rules.sort_unstable_by_key(|rule| rule.code);
+    for rule in rules {
         let severity = match rule.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -50,8 +57,8 @@ fn rules(text: &mut String) {
     }
 }
 
-/// Writes the tables of a file type. Each type appears where it is first mentioned.
-fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
+/// Writes the tables of a file type, and returns their titles, sorted. Each type appears where it is first mentioned.
+fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) -> BTreeSet<String> {
     let schema = of.schema();
     let root = schema.as_value();
     let empty = Map::new();
@@ -75,10 +82,12 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
             examples.look("", root, &content);
         }
     }
+    let mut titles = BTreeSet::new();
     let mut queue = VecDeque::from([(String::new(), root)]);
     while let Some((name, schema)) = queue.pop_front() {
         if !name.is_empty() {
             let _ = write!(text, "\n### {}\n", title(&name));
+            titles.insert(title(&name));
         }
         if let Some(about) = schema["description"].as_str() {
             let _ = write!(text, "\n{}\n", to_cell(about));
@@ -94,6 +103,7 @@ fn file(text: &mut String, of: SchemaOf, seen: &mut BTreeSet<String>) {
             }
         }
     }
+    titles
 }
 
 /// Writes the fields of a type, the required ones first; or its kinds.
@@ -139,7 +149,7 @@ fn of_type(schema: &Value, definitions: &Map<String, Value>) -> String {
     if let Some(name) = reference_to(schema) {
         return match definitions.get(&name) {
             Some(found) if is_list(found) => of_type(found, definitions),
-            _ => format!("[{}](#{})", title(&name), anchor(&title(&name))),
+            _ => link(&title(&name), &title(&name)),
         };
     }
     if let Some(values) = names(schema) {
@@ -226,8 +236,11 @@ fn title(name: &str) -> String {
     title
 }
 
-fn anchor(title: &str) -> String {
-    title.to_lowercase().replace(' ', "-")
+/// Returns a link to a heading of the document.
+fn link(text: &str, heading: &str) -> String {
+    let kept = |c: &char| c.is_alphanumeric() || " -_".contains(*c);
+    let anchor: String = heading.to_lowercase().chars().filter(kept).collect();
+    format!("[{text}](#{})", anchor.replace(' ', "-"))
 }
 
 /// Returns a description on one line, without links to code, for a table cell.

@@ -88,8 +88,8 @@ enum Command {
     Emulate(emulate::Args),
     /// Look for data races in a kernel of a CUDA or PTX file, without a GPU.
     ///
-    /// Launches the kernel on the emulator in several sizes and orders, and reports each pair of accesses that nothing
-    /// orders. Without `--arg`, it guesses the arguments and states them.
+    /// Launches the kernel on the emulator in several sizes and orders, and reports each pair of unordered
+    /// accesses. Without `--arg`, it guesses the arguments and prints them.
     #[command(after_help = race::EXAMPLES)]
     Race(race::Args),
     /// Time the kernels alternately with cuBLAS; without a GPU, show recorded times.
