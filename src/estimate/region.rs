@@ -83,7 +83,7 @@ impl Value {
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
     pub(crate) all: Vec<Region>,
-    /// By block and warp: region, and the index of its first event.
+    /// For each block and warp: its regions, each with the index of its first event.
     pub(crate) streams: Vec<Vec<Vec<(u32, u32)>>>,
     /// Registers that the kernel takes, as the model of the assembler counts them.
     pub(crate) registers: u32,

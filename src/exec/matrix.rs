@@ -49,7 +49,7 @@ fn to_e4m3(value: f32) -> u8 {
     // Below 2^-6 the distance between neighbours is 2^-9.
     let exponent = (((size.to_bits() >> 23) as i32) - 127).clamp(-6, 8);
     let steps = (size.min(448.0) * 2f32.powi(3 - exponent)).round_ties_even() as i32;
-    // 8 steps are the power of two itself, so a rounded 16 steps carry into the exponent.
+    // `steps` counts from 8, the power of two itself. If rounding makes it 16, it carries into the exponent.
     sign | ((exponent + 6) * 8 + steps).min(0x7e) as u8
 }
 

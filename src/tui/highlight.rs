@@ -186,7 +186,7 @@ mod tests {
         if std::env::var_os("UPDATE_SYNTAXES").is_some() {
             let mut dumped = syntect::parsing::SyntaxSetBuilder::new();
             for mut syntax in all.clone().into_builder().syntaxes().iter().cloned() {
-                // The place of another syntax stays, because contexts refer to places.
+                // Other syntaxes become empty but keep their index, because contexts refer to syntaxes by index.
                 if !["C", "C++"].contains(&&*syntax.name) {
                     (syntax.name, syntax.first_line_match) = (String::new(), None);
                     (syntax.file_extensions, syntax.contexts, syntax.variables) = Default::default();

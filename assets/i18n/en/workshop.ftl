@@ -55,7 +55,7 @@ workshop-do-changes = d goes back to all of it
 
 workshop-not-begun = You have not written anything yet. Your file will be created in a folder named after the exercise, in the directory where you started the tutor.
 workshop-no-nvrtc = Compiling CUDA C++ needs NVRTC, which was not found. `matmul-tutor nvrtc install` installs it. The other kinds of exercise need no compiler.
-workshop-reset = The file is back to its beginning. Your text is now in { $kept }.
+workshop-reset = The file contains the starter code again. Your text is now in { $kept }.
 workshop-opened = Level { $level }, { $title }, is open now.
 workshop-plain-line = You chose line { $line }: { $code }
 workshop-started-over = Your choices are cleared.

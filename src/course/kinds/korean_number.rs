@@ -127,8 +127,8 @@ impl Sum {
         small.map(|_| after)
     }
 
-    /// Returns the sum with a last part that has no sign. `None` if that part does not fit after the last sign, or if
-    /// `rest` begins with a sign.
+    /// Returns the sum after adding a last part without a sign. `None` if that part does not fit after the last sign,
+    /// or if `rest` begins with a sign.
     pub(super) fn end(&self, number: f64, rest: &str) -> Option<f64> {
         let last = self.small.or(self.large)?;
         let signed = SMALL.iter().chain(&LARGE).any(|(sign, _)| rest.trim_start().starts_with(*sign));

@@ -95,7 +95,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     draw(frame, last, vec![bar]);
     let mut above = Rect { y: height - 2, ..last };
     let mark = more_below(frame, above, &look);
-    // A launch may take long, so it never hides the mark. A message disappears soon, so it may.
+    // The status of a launch may stay for long, so it never hides the mark. A message disappears soon, so it may.
     if model.message.is_none() || text.width() + 2 <= usize::from(mark) {
         above.width = mark;
     }
