@@ -127,7 +127,7 @@ fn the_map_offers_a_quiz_only_where_there_is_one_to_take() {
 #[test]
 fn a_search_in_vain_says_what_was_not_searched() {
     let mut driver = driver();
-    driver.press("/책상").sees(&["Not searched: 2 locked levels, and what predictions"]);
+    driver.press("/책상").sees(&["Not searched: 2 locked levels, and text that you"]);
     driver.press("<Esc>/").sees(&["Type words that a page contains"]);
 }
 
