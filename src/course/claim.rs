@@ -319,8 +319,8 @@ pub enum EstimatedFigure {
     OfRecorded(f64),
     /// The time with one block at once on a multiprocessor, divided by the time.
     OneBlock(f64),
-    /// The wait on which the warps spend the largest part of their time, in the words of Nsight Compute. A warp that another one
-    /// precedes does not wait.
+    /// The wait on which the warps spend the largest part of their time, in the words of Nsight Compute. A warp that is ready but
+    /// not selected does not wait.
     Waits(At<String>),
 }
 

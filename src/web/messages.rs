@@ -55,7 +55,7 @@ pub(crate) enum In {
     Theme(String),
     /// Another tab has changed the progress.
     Shared,
-    /// The files that come after the first screen are there.
+    /// The files that load after the first screen have arrived.
     Late,
     /// The student saved this text as their file of an exercise.
     Saved {

@@ -16,7 +16,7 @@ A and B are values of the element type, so reading them adds no error. Each type
 - FP16 and BF16: the result is rounded to the type, `u·|c|` with u = 2⁻¹¹ or 2⁻⁸.
 - TF32: A and B are rounded to 10 bits of fraction. The kernel decides whether they are truncated or rounded to nearest.
   Each product then has a relative error of at most 2⁻⁹. Truncation shifts every product in the same direction
-  (`2⁻⁹·|c|`). The rest is independent from product to product. So the sum of the rest is within
+  (`2⁻⁹·|c|`). What remains of each error is independent of the others. So the sum of these is within
   `2⁻⁹·‖a‖·‖b‖·min(1, 4/√K)`, nearly 20 standard deviations for long products.
 - E4M3: the result is rounded to BF16. In each step of 32 products, the tensor core truncates every product and the sum so
   far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per

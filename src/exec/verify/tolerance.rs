@@ -111,8 +111,8 @@ impl Problem<'_> {
     }
 }
 
-/// Returns whether an element is correct, and its error relative to `scale` (0 if it is not finite). `error` is its
-/// maximum error before it was rounded to the type of C.
+/// Returns whether an element is correct, and its error relative to `scale` (0 if it is not finite). `error` is the
+/// maximum error of the element before it is rounded to the type of C.
 pub(super) fn judge(value: f32, (expected, error): (f64, f64), scale: f64, tolerance: &Tolerance) -> (bool, f64) {
     let allowed = error + tolerance.result * expected.abs() + tolerance.smallest;
     if expected.is_nan() {

@@ -65,8 +65,8 @@ pub struct Race {
 impl Race {
     /// Returns the race of a course. `None` if fewer than two of its levels name kernels.
     ///
-    /// The first level sends its slowest kernel, each other level its fastest one. `shown` says for a level and a kernel's id
-    /// if recorded figures may be shown; otherwise there is only a bar.
+    /// The first level sends its slowest kernel, each other level its fastest one. `shown` returns, for a level and a
+    /// kernel's id, whether recorded figures may be shown. If not, there is only a bar.
     pub fn new(setting: Setting, shown: impl Fn(usize, &str) -> bool) -> Option<Self> {
         let levels = setting.course?.levels.iter().enumerate();
         let lane = |(level, content): (usize, &tutor_course::Level)| {

@@ -14,9 +14,9 @@ use std::time::Duration;
 /// Runs, witnesses and traces that get the same control share its steps and its time, one after the other. The default
 /// has no limits and is never cancelled.
 ///
-/// Blocks spend steps as if they ran one after another. If blocks do not race, the number of threads does not change
-/// whether the steps run out, in which block, or what was found before. It may change at which instruction that block
-/// stops, and what memory holds then. A time limit is never deterministic.
+/// Blocks spend steps as if they ran one after another. If blocks do not race, then with any number of threads the
+/// steps run out in the same block or never, with the same findings before. The number may change at which instruction
+/// that block stops, and what memory contains then. A time limit is never deterministic.
 ///
 /// A clone stands for the same request.
 #[derive(Clone)]

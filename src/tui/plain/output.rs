@@ -40,7 +40,7 @@ impl Reader {
     }
 }
 
-/// Returns the paragraphs that are new, and of a picture or code (below a line that begins with `--`) the lines that are new.
+/// Returns the new paragraphs. In a picture or code (below a line that begins with `--`), it returns the new lines.
 fn changed(lines: &[String], before: &[String]) -> Vec<String> {
     let mut left: Vec<Vec<&String>> = parts(before);
     let mut changed = Vec::new();

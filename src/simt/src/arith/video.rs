@@ -1,7 +1,7 @@
 /*! The video instructions: arithmetic on parts of 32-bit words, on one part or on two or four at once.
 
-Today's GPUs do not have those on one part. The assembler expands them into ordinary 64-bit instructions, whose results
-do not always follow the PTX ISA. The emulator returns what an NVIDIA H200 returns:
+Today's GPUs do not have the instructions on one part. The assembler expands them into ordinary 64-bit instructions,
+whose results do not always follow the PTX ISA. The emulator returns what an NVIDIA H200 returns:
 
 - A result that saturates to 32 unsigned bits stops at zero but wraps at the upper end, except in shifts.
 - If a result saturates to a part of a word, a negative value becomes the largest number. Shifts saturate to the word.

@@ -138,7 +138,7 @@ pub(super) struct Family {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) names: HashMap<&'a str, Meaning>,
-    /// By the prefix of their registers' names.
+    /// Maps the prefix of registers' names to their family.
     pub(super) families: HashMap<&'a str, Family>,
     pub(super) labels: HashMap<&'a str, usize>,
     pub(super) targets: HashMap<&'a str, Vec<usize>>,

@@ -21,7 +21,7 @@ impl<'a> Lowerer<'a> {
                 "NaN" => how.nan = true,
                 "xorsign" => how.xorsign = true,
                 "oob" => how.oob = true,
-                // Rounding to nearest, and approximations: there is only one of each.
+                // `.rn` and `.approx`: no instruction here has another choice.
                 _ => {}
             }
         }

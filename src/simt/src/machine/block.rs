@@ -458,7 +458,7 @@ pub(super) fn parked(setup: &Setup<'_>) -> Parked {
     }
 }
 
-/// Maximum number of rounds without a change. After that it is a deadlock.
+/// Maximum number of rounds without a change. After that, the block reports a deadlock.
 const MAX_IDLE_ROUNDS: u32 = 1 << 10;
 
 /// Returns the warps in the order of a schedule.

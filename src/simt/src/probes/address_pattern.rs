@@ -37,8 +37,8 @@ pub(crate) struct AddressPattern {
     pub(crate) mask: u32,
     /// Address of the first active lane.
     pub(crate) base: u64,
-    /// Lowest address, and its maximum so that four bytes of every lane stay inside shared memory. `lowest` is
-    /// `u64::MAX` if that is impossible.
+    /// Lowest address, and in `room` its maximum at which four bytes of every lane are inside shared memory. Without such
+    /// a maximum, `lowest` is `u64::MAX`.
     pub(crate) lowest: u64,
     pub(crate) room: u64,
     /// Lowest and highest address relative to `base`.

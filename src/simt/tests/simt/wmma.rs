@@ -76,7 +76,7 @@ fn fragments_have_the_layout_of_an_h200() {
             let _ = writeln!(text, "st.global.{kind} [%rd2+{}], %a{i};", 32 * size * i);
         }
         text += "ret;\n}\n";
-        // Every element of memory is its own index. Formats that are too small for that get arbitrary bits.
+        // Every element of memory is its own index. Formats that are too small for an index get arbitrary bits.
         let small = bytes_of(&ty) == 1;
         let bytes = if small { 4 } else { bytes_of(&ty) };
         let memory: Vec<u8> = if small {

@@ -13,7 +13,7 @@ pub(crate) struct Float {
     pub(crate) fraction_bits: u32,
     /// Low bits that the tensor core ignores.
     ignored: u32,
-    /// True if the highest exponent stands for infinities and NaN. Otherwise only all ones is NaN.
+    /// True if the highest exponent stands for infinities and NaN. Otherwise only the pattern of all ones is NaN.
     infinities: bool,
 }
 

@@ -18,8 +18,8 @@ correct, because it always reads the old contents.
 
 Stores of the copy engine are late for the same reason. A store reads its source when `wait_group.read` or
 `wait_group` waits for it, and writes its target when `wait_group` does. So a kernel that overwrites the source too
-early stores incorrect values. If no thread waits for a copy, its bytes move when the block ends if the target is
-global memory. To shared memory they never move.
+early stores incorrect values. If no thread waits for a copy, its bytes move to global memory when the block ends, and
+to shared memory never.
 
 # Waiting
 
