@@ -1,8 +1,8 @@
 //! The progress of a page: a store in memory, whose file the browser keeps.
 //!
 //! The script reads the file, lets [`Keeping::carry_out`] change it, and writes it back in one transaction of the browser's
-//! database. So two tabs change the same file one after the other. The model learns of a change only after the browser has
-//! stored it, or has refused to, which the student reads first.
+//! database. So two tabs change the same file one after the other. The model gets a change only after the browser has
+//! stored it. If the browser refuses, the student reads that first.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
