@@ -189,7 +189,7 @@ mod tests {
     use tutor_exec::protocol::{Device, DeviceKind, Timing, Verification};
     use tutor_kernels::Catalog;
 
-    fn told(replies: &[Reply]) -> (Option<bool>, String) {
+    fn race_result(replies: &[Reply]) -> (Option<bool>, String) {
         let exercises = crate::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
         let exercise = exercises.iter().find(|exercise| exercise.id == "eight-sums").unwrap();
         let mut judgement = Judgement::new(exercise, Answer::Source(String::new()), Verdict::Passed);
@@ -215,19 +215,19 @@ mod tests {
     fn a_star_is_for_a_right_kernel_that_is_fast_enough() {
         let (own, theirs, cublas) = (Subject::Program(0), Subject::Program(1), Subject::Cublas);
         let fast = [verified(true), timed(own, 1.0), timed(theirs, 1.5), timed(cublas, 0.4)];
-        let (star, said) = told(&fast);
+        let (star, said) = race_result(&fast);
         assert_eq!(star, Some(true));
         assert!(
             said.starts_with("1.50 times as fast as `sgemm_tiled32`") && said.ends_with("40 % of cuBLAS."),
             "{said}"
         );
         let slow = [verified(true), timed(own, 1.0), timed(theirs, 1.1)];
-        assert_eq!(told(&slow).0, Some(false));
+        assert_eq!(race_result(&slow).0, Some(false));
         let wrong = [verified(false), timed(own, 0.1), timed(theirs, 1.5)];
-        let (star, said) = told(&wrong);
+        let (star, said) = race_result(&wrong);
         assert_eq!(star, Some(false));
         assert!(said.contains("is wrong"), "{said}");
-        assert_eq!(told(&[verified(true)]), (None, String::new()));
+        assert_eq!(race_result(&[verified(true)]), (None, String::new()));
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
             Reply::Started { id: 1, device, note: None, elements: Elements::default() }
         };
         let (own, theirs) = (Subject::Program(0), Subject::Program(1));
-        let raced = |name: &str, ms: f64| told(&[on(name), verified(true), timed(own, ms), timed(theirs, 1.5)]);
+        let raced = |name: &str, ms: f64| race_result(&[on(name), verified(true), timed(own, ms), timed(theirs, 1.5)]);
         let (star, said) = raced("NVIDIA H200", 0.2);
         assert_eq!(star, Some(false));
         // 2 · 2048³ operations at the 65,100 GFLOP/s of assets/recorded/limits.yaml.

@@ -34,11 +34,11 @@ pub struct TextSlip {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Typed {
     /// The most words that an answer may have. More of them are a sentence and not a term.
-    pub most_words: usize,
+    pub max_words: usize,
 }
 
 /// The most words of an answer, unless a longer one is accepted.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 
 impl QuestionRules for TextAnswer {
     type Spec = Self;
@@ -48,7 +48,7 @@ impl QuestionRules for TextAnswer {
 
     fn view(spec: &TextAnswer, _: Vec<Item>) -> Typed {
         let longest = spec.accept.iter().map(|known| known.split_whitespace().count()).max();
-        Typed { most_words: longest.map_or(MOST_WORDS, |words| (words + 2).max(MOST_WORDS)) }
+        Typed { max_words: longest.map_or(MAX_WORDS, |words| (words + 2).max(MAX_WORDS)) }
     }
     fn usable(spec: &TextAnswer, _: &Parameters) -> bool {
         !spec.accept.is_empty()
@@ -60,7 +60,7 @@ impl QuestionRules for TextAnswer {
     fn problem(view: &Typed, typed: &String) -> Option<Sentence> {
         match typed.split_whitespace().count() {
             0 => Some(sentence!("mastery-type-an-answer")),
-            words if words > view.most_words => Some(sentence!("mastery-type-a-term")),
+            words if words > view.max_words => Some(sentence!("mastery-type-a-term")),
             _ => too_long(typed),
         }
     }

@@ -199,7 +199,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn told(queue: &Queue) -> (usize, Option<String>) {
+    fn due_and_next(queue: &Queue) -> (usize, Option<String>) {
         (queue.due, queue.next.map(|next| next.to_string()))
     }
 
@@ -213,11 +213,11 @@ mod tests {
             fact("one", "s4", false, gate, false),
         ];
         let queue = |now: &str| Queue::of(&pool(), &facts, at(now));
-        assert_eq!(told(&queue("2026-03-01T23:00:00Z")), (0, Some("2026-03-02T00:00:00Z".into())));
+        assert_eq!(due_and_next(&queue("2026-03-01T23:00:00Z")), (0, Some("2026-03-02T00:00:00Z".into())));
         // An incorrect answer is due after one day, a correct one after two.
-        assert_eq!(told(&queue("2026-03-02T01:00:00Z")), (1, Some("2026-03-03T00:00:00Z".into())));
+        assert_eq!(due_and_next(&queue("2026-03-02T01:00:00Z")), (1, Some("2026-03-03T00:00:00Z".into())));
         let later = queue("2026-03-03T01:00:00Z");
-        assert_eq!(told(&later), (2, None));
+        assert_eq!(due_and_next(&later), (2, None));
         let order: Vec<&str> = later.items.iter().map(|item| item.objective.as_str()).collect();
         assert_eq!(order, ["b", "a"]);
     }
@@ -227,19 +227,19 @@ mod tests {
         let mut facts: Vec<GradedFact> =
             (0..10).map(|slot| fact("two", &format!("t{slot}"), true, "2026-03-01T10:00:00Z", false)).collect();
         assert_eq!(
-            told(&Queue::of(&pool(), &facts, at("2026-03-05T10:00:00Z"))),
+            due_and_next(&Queue::of(&pool(), &facts, at("2026-03-05T10:00:00Z"))),
             (8, Some("2026-03-06T00:00:00Z".into()))
         );
         facts.extend((0..3).map(|slot| fact("two", &format!("t{slot}"), true, "2026-03-05T10:00:00Z", true)));
         assert_eq!(
-            told(&Queue::of(&pool(), &facts, at("2026-03-05T11:00:00Z"))),
+            due_and_next(&Queue::of(&pool(), &facts, at("2026-03-05T11:00:00Z"))),
             (5, Some("2026-03-06T00:00:00Z".into()))
         );
         assert_eq!(Queue::of(&pool(), &facts, at("2026-03-06T00:00:00Z")).due, 7);
         // A slot that the course no longer has is ignored.
         facts.push(fact("gone", "s", true, "2026-03-01T10:00:00Z", false));
         assert_eq!(Queue::of(&pool(), &facts, at("2026-03-06T00:00:00Z")).items.len(), 10);
-        assert_eq!(told(&Queue::of(&pool(), &[], at("2026-03-06T00:00:00Z"))), (0, None));
+        assert_eq!(due_and_next(&Queue::of(&pool(), &[], at("2026-03-06T00:00:00Z"))), (0, None));
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn name_of(variant: impl std::fmt::Debug) -> String {
 }
 
 /// Returns a kernel's findings, and the witnesses of its hazards.
-fn said(name: &str) -> (Vec<String>, Vec<String>) {
+fn findings(name: &str) -> (Vec<String>, Vec<String>) {
     let (kernel, launch, memory, _) = prepared("racecheck", name).unwrap_or_else(|fault| panic!("{name}: {fault}"));
     let control = Control::default().steps(1 << 28);
     let outcome = attempt(&kernel, &launch, &mut memory.clone(), &options(name), &control).unwrap();
@@ -132,7 +132,7 @@ fn each_kernels_hazards_are_those_of_the_table() {
     assert_eq!(names, table.keys().cloned().collect::<Vec<_>>());
     let mut wrong = Vec::new();
     for (name, row) in &table {
-        let found = said(name);
+        let found = findings(name);
         if found != (row.ours.clone(), row.shown.clone()) {
             wrong.push(format!(
                 "{name}:\n    table: {:?}\n    found: {:?}\n    table: {:?}\n    found: {:?}",
