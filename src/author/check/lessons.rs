@@ -1,6 +1,6 @@
 //! Rules of a lesson.
 
-use super::{Around, Known, markdown, proof, shows};
+use super::{Around, Known, claims, markdown, proof, shows};
 use std::collections::BTreeSet;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{LessonFile, Page, Predict, Why};
@@ -116,7 +116,7 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     }
     lint.at_most(Page::MAX_CLAIMS, "claims", page.claims.len(), &path.to("claims"));
     for claim in &page.claims {
-        shows::check_claim(lint, claim, around.0);
+        claims::check(lint, claim, around.0);
     }
 }
 

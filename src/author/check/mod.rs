@@ -15,6 +15,7 @@ each reference to the missing part.
 
 mod alike;
 mod catalog;
+mod claims;
 mod courses;
 mod editions;
 mod lessons;

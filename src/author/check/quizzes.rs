@@ -1,6 +1,6 @@
 //! Rules of a quiz.
 
-use super::{Known, shows};
+use super::{Known, claims, shows};
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{AnswerSpec, Bloom, Choice, Counting, QuizFile, Slot};
 use tutor_kernels::Catalog;
@@ -116,7 +116,7 @@ fn check_slot(
         references(lint, &variant.answer, &path.to("answer"), catalog);
         variant.answer.check(lint, variant, &path);
         for claim in &variant.claims {
-            shows::check_claim(lint, claim, catalog);
+            claims::check(lint, claim, catalog);
         }
     }
 }

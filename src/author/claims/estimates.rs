@@ -1,7 +1,8 @@
 //! Compares a claim with an estimate, which `check` computes again.
 
 use super::Outcome;
-use super::judge::{Judged, compare, recording_of, row};
+use super::judge::{Judged, compare};
+use super::recordings::{recording_of, row};
 use super::runs::Runs;
 use tutor_course::{EstimatedClaim, EstimatedFigure, TimelineView};
 use tutor_exec::recorded::Recording;

@@ -8,6 +8,7 @@ are verified there, too.
 mod estimates;
 mod faults;
 mod judge;
+mod recordings;
 mod runs;
 
 pub use runs::{Launcher, Runs};
