@@ -56,5 +56,5 @@ cli-quiz-standard-input = 표준 입력
 cli-quiz-answers-unreadable = 답을 읽을 수 없습니다({ $file }): { $why }.
 cli-quiz-answers-long = { $file }: 답안이라기에는 너무 큽니다.
 cli-quiz-answers-none = { $file } 파일에 답이 없어 채점하지 않았습니다. `matmul-tutor quiz { $level } --show` 명령으로 채울 양식을 볼 수 있습니다.
-cli-quiz-answers-slot = { $file } 파일에 있는 `{ $slot }` 답은 이 퀴즈의 슬롯이 아닙니다. 슬롯: { $slots }.
+cli-quiz-answers-slot = { $file } 파일에 `{ $slot }` 답이 있지만, 이 퀴즈에는 그런 슬롯이 없습니다. 있는 슬롯: { $slots }.
 cli-quiz-answer-to = `{ $slot }` 답: { $problem }

@@ -43,21 +43,21 @@ estimate-share = { $choice ->
     [best] 기록된 cuBLAS의 가장 빠른 선택이 낸 속도의 { $share }입니다.
    *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
 }
-estimate-busy-float = 곱셈-덧셈 파이프가 발목을 잡습니다. 전체 시간의 { $share } 동안 쉬지 않고 일합니다.
-estimate-busy-integer = 정수 연산이 발목을 잡습니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-double = FP64 연산이 발목을 잡습니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-special = 형 변환과 근사 함수가 발목을 잡습니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-load-store = 로드와 스토어가 발목을 잡습니다. 공유 메모리와 L1을 맡은 장치가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-l2 = L2가 발목을 잡습니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
-estimate-busy-memory = 글로벌 메모리가 발목을 잡습니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
-estimate-busy-schedulers = 명령어 수가 발목을 잡습니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
-estimate-held-shared = 공유 메모리가 발목을 잡습니다. 워프는 시간의 { $share }를 공유 메모리를 기다리는 데 씁니다.
-estimate-held-global = 글로벌 메모리가 발목을 잡습니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
-estimate-held-arithmetic = 워프의 계산이 발목을 잡습니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
-estimate-held-barriers = 배리어가 발목을 잡습니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
-estimate-held-none = 어느 장치나 대기 하나가 발목을 잡는 것은 아닙니다.
-estimate-held-block-starts = 블록을 시작하는 일이 발목을 잡습니다. 블록마다 할 일이 너무 적습니다.
-estimate-held-tail = 노는 SM이 발목을 잡습니다. 블록이 GPU를 { $waves }번 채웁니다.
+estimate-busy-float = 곱셈-덧셈 파이프가 병목입니다. 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-integer = 정수 연산이 병목입니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-double = FP64 연산이 병목입니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-special = 형 변환과 근사 함수가 병목입니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-load-store = 로드와 스토어가 병목입니다. 공유 메모리와 L1을 맡은 장치가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-l2 = L2가 병목입니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
+estimate-busy-memory = 글로벌 메모리가 병목입니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
+estimate-busy-schedulers = 명령어 수가 병목입니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
+estimate-held-shared = 공유 메모리가 병목입니다. 워프는 시간의 { $share }를 공유 메모리를 기다리는 데 씁니다.
+estimate-held-global = 글로벌 메모리가 병목입니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
+estimate-held-arithmetic = 워프의 계산이 병목입니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
+estimate-held-barriers = 배리어가 병목입니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
+estimate-held-none = 어느 한 장치나 대기가 병목인 것은 아닙니다.
+estimate-held-block-starts = 블록을 시작하는 일이 병목입니다. 블록마다 할 일이 너무 적습니다.
+estimate-held-tail = 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $waves }번 채웁니다.
 estimate-without-block-starts = 블록을 시작하는 데 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-tail = 모든 SM이 끝까지 차 있다면: { $times }배 빠름
 estimate-does-start = 명령어를 시작합니다
