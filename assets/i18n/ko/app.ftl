@@ -5,9 +5,9 @@ app-opening = 강좌를 읽는 중…
 app-opening-course = { $course } 강좌를 읽는 중…
 app-opening-quit = 종료
 app-running = 실행 중
-app-worker-silent = 워커가 { $seconds }초째 조용합니다. { $limit }초가 되면 중단합니다
+app-worker-silent = 워커가 { $seconds }초째 아무것도 보내지 않습니다. { $limit }초가 되면 중단합니다
 
-app-died = 내부 오류나 메모리 부족으로 종료되었습니다. 답한 것으로 표시된 내용은 저장되어 있습니다.
+app-died = 내부 오류나 메모리 부족으로 종료되었습니다. 저장하던 답 하나를 빼고 모두 남아 있습니다.
 app-stuck = 2초 동안 응답이 없어 종료했습니다.
 
 app-percent = { $number }%
@@ -43,5 +43,5 @@ app-quiz-broken = “{ $title }” 퀴즈에 문제가 있습니다
 app-check = `matmul-tutor check` 명령은 강좌의 모든 문제점을 한 번에 보여 줍니다.
 app-no-theme = `{ $name }` 테마는 없습니다. 쓸 수 있는 테마: { $known }.
 app-key-nothing = { $key } 키는 여기서 아무 일도 하지 않습니다. ?가 쓸 수 있는 키를 보여 줍니다.
-app-key-quits = q는 지도에서 끝냅니다. Ctrl-C는 어디서나 끝냅니다.
+app-key-quits = q는 지도에서만, Ctrl-C는 어디서나 튜터를 끝냅니다.
 app-theme = 테마: { $name }

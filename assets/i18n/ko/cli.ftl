@@ -1,7 +1,7 @@
 # What the command line says to everybody.
 
 cli-tutor-no-terminal = 튜터에는 터미널이 필요합니다. 터미널이 없으면 `matmul-tutor --plain`, `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL`, `matmul-tutor --help` 중 하나를 쓰세요.
-cli-banks-nothing = 물은 것이 없습니다. 접근을 적거나 표준 입력으로 JSON 줄을 넣으세요.
+cli-banks-nothing = 접근이 없습니다. 인자로 적거나 표준 입력으로 JSON 줄을 넣으세요.
 cli-banks-nothing-help = 예: matmul-tutor banks 'smem[lane][5]' --pitch 16     더 보기: matmul-tutor banks --help
 cli-banks-no-access = `{ $text }`: 접근이 아닙니다. 인덱스가 하나나 둘인 배열을 따옴표 안에 쓰세요.
 
@@ -18,7 +18,7 @@ cli-bench-nothing-recorded = 이 크기에서 이 커널들의 기록도 없습�
 cli-bench-no-cublas = 없음
 cli-bench-heading = { $device }, 드라이버 { $driver }, CUDA { $cuda }, cuBLAS { $cublas }
 cli-bench-heading-recorded = 기록: { $device }, 드라이버 { $driver }, CUDA { $cuda }, cuBLAS { $cublas }, { $date }
-cli-bench-unit = 시간 중앙값의 TFLOP/s와 cuBLAS 대비 비율
+cli-bench-unit = 시간의 중앙값으로 구한 TFLOP/s와 cuBLAS 대비 비율
 cli-bench-type = { $elements }. cuBLAS: { $math }
 cli-bench-graphs = n = { $sizes }에서는 CUDA 그래프로 쟀으므로, 실행 한 번이 호스트에 드는 시간은 들어 있지 않습니다.
 cli-bench-wrong = 이 커널은 결과가 틀립니다
@@ -41,7 +41,7 @@ cli-tune-heading = { $device }에서, { $date }
 cli-tune-heading-recorded = 기록: { $device }, { $date }
 cli-tune-heading-counted = 에뮬레이터에서 셈
 cli-tune-unit-timed = TFLOP/s, 클수록 좋음
-cli-tune-unit-counted = 곱셈-덧셈 하나에 메모리에 요청한 바이트를 센 것, 작을수록 좋음
+cli-tune-unit-counted = 곱셈-덧셈당 메모리에 요청한 바이트(센 값), 작을수록 좋음
 cli-tune-best = 최고: { $variant }  { $speed }
 cli-tune-of-cublas = { $name }의 { $share } ({ $speed })
 cli-tune-least = 가장 적게 요청: { $variant }  곱셈-덧셈당 { $bytes }바이트
@@ -90,7 +90,7 @@ cli-check-exercises-skipped = 실습 { $count }개를 판정하지 않음: { $wh
 cli-check-skipped = 참고: 주장 { $count }개를 검사하지 않음: { $why }
 
 cli-worker-waiting = { $text }… (Ctrl-C를 누르면 그만둡니다)
-cli-worker-silent = 워커가 { $seconds }초째 조용합니다. { $limit }초가 되면 중단합니다.
+cli-worker-silent = 워커가 { $seconds }초째 아무것도 보내지 않습니다. { $limit }초가 되면 중단합니다.
 
 cli-interrupted = 명령을 중단했습니다.
 cli-failed = 명령이 실패했습니다. 이유는 표준 오류에 있습니다.
@@ -147,7 +147,7 @@ cli-build-release-help = 가상 환경에서 `pip install { $wheel }` 명령을 
 cli-build-not-compared = { $message } 다른 버전과는 비교할 수 없습니다.
 cli-build-to-commit = { $message } 만든 것을 커밋하려면: { $help }
 cli-build-built = { $file } 만듦
-cli-build-removed = { $file } 지움. 어느 변형의 것도 아닙니다
+cli-build-removed = { $file } 지움. 어느 변형에도 속하지 않습니다
 cli-build-fresh = PTX 파일 { $count }개가 모두 NVRTC { $release } 버전이 소스로 만드는 것과 같습니다.
 cli-build-stale = 낡음: { $files }.
 cli-build-stale-more = 낡음: { $files } 외 { $more }개.

@@ -11,6 +11,6 @@ divergence-one-way = 모든 레인이 한쪽으로 가므로 다른 쪽은 발�
 divergence-one-empty = 레인이 갈라지지만 한쪽은 할 일이 없습니다. 그 레인들은 쉬기만 합니다.
 divergence-both = 양쪽이 차례로 모두 발행됩니다.
 divergence-alone = 에뮬레이터가 센 워프의 명령어는 { $all }개입니다. 모든 레인이 참이면 { $then }개, 거짓이면 { $other }개입니다.
-divergence-step = 한 단계는 명령 { $n }개입니다. 덧셈 또는 곱셈과 루프의 명령입니다.
+divergence-step = 한 단계는 명령어 { $n }개입니다. 덧셈이나 곱셈에 루프의 명령어를 더한 것입니다.
 divergence-sign-takes-part = 이쪽을 실행하는 레인
 divergence-sign-sits-out = 쉬는 레인

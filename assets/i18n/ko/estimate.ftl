@@ -1,65 +1,65 @@
-### 예측한 시간.
+### 추정한 시간.
 
-estimate-heading = { $device }에서 걸릴 시간을 예측했습니다(측정한 것이 아님).
+estimate-heading = { $device }에서 걸릴 시간을 추정했습니다(측정한 것이 아님).
 estimate-time = { $ms } ms({ $low }~{ $high } ms). 이 가운데 { $launch } µs는 실행 자체에 드는 시간(가정)이며, 어셈블러의 명령어는 PTX로 추정했습니다
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] 스레드마다 레지스터 { $registers }개(추정)
    *[other] 스레드마다 레지스터 { $registers }개(확인된 수)
-}, 멀티프로세서에 동시에 들어가는 블록 { $resident }개, 블록 웨이브 { $waves }번
-estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(배리어의 비율은 대개 너무 크고 MIO 스로틀의 비율은 너무 작습니다. 이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
+}, SM에 동시에 들어가는 블록 { $resident }개, 블록 웨이브 { $waves }번
+estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(배리어의 비율은 대개 너무 크고 MIO throttle의 비율은 너무 작습니다. 이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
 estimate-without-shared = 공유 메모리에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-global = 글로벌 메모리에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-arithmetic = 계산에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-barriers = 배리어에 시간이 들지 않는다면: { $times }배 빠름
-estimate-none = { $device }에 대한 예측은 없습니다. { $why }
-estimate-unmet = 먼저 커널이 모든 목표를 이루어야 합니다.
+estimate-none = { $device }에서 걸릴 시간을 추정한 값이 없습니다. { $why }
+estimate-unmet = 먼저 커널이 모든 목표를 달성해야 합니다.
 estimate-no-device = `{ $name }`의 상수가 없습니다. 쓸 수 있는 것: { $known }, 또는 측정한 상수를 담은 파일.
 estimate-bad-device = `{ $name }`의 상수를 읽을 수 없습니다: { $why }.
-estimate-no-error = 다른 예측의 오차를 알 수 없습니다.
+estimate-no-error = 다른 추정의 오차를 알 수 없습니다.
 estimate-instruction = 모델이 모르는 명령어입니다: `{ $name }`(PTX { $line }번 줄).
 estimate-unreadable = 모델이 PTX { $line }번 줄을 따라갈 수 없습니다. 한 줄에 명령어 하나만 있고 함수 호출이 없어야 합니다.
-estimate-division = PTX { $line }번 줄은 반복문 안에서 정수를 상수가 아닌 값으로 나눕니다. 이 나눗셈의 시간은 잰 적이 없습니다.
+estimate-division = PTX { $line }번 줄은 루프 안에서 정수를 상수가 아닌 값으로 나눕니다. 이 나눗셈의 시간은 잰 적이 없습니다.
 estimate-spilled = 어셈블러가 스레드마다 { $bytes }바이트를 로컬 메모리에 둡니다. 모델은 그 로드와 스토어를 세지 않습니다.
 estimate-may-spill = 이 커널이 쓸 수 있는 레지스터가 모델이 센 것보다 적을 수 있습니다. 어셈블러가 값을 로컬 메모리에 두더라도 모델은 그것을 세지 않습니다.
 estimate-cluster = 서로 기다리거나 클러스터를 이루는 블록은 모델이 다루지 못합니다.
 estimate-spills = 이 커널은 스레드마다 레지스터가 { $needs }개 필요해 보이는데 { $most }개까지만 쓸 수 있습니다. 나머지를 로컬 메모리에 두는 비용은 모델이 모릅니다.
-estimate-too-large = 멀티프로세서에 블록이 하나도 들어가지 않습니다.
+estimate-too-large = SM에 블록이 하나도 들어가지 않습니다.
 estimate-faulted = 에뮬레이터가 커널을 멈췄습니다: { $why }
 estimate-cancelled = 취소되었습니다.
-estimate-doing = { $kernel } 시간 예측
+estimate-doing = { $kernel } 시간 추정
 estimate-elements = 모델은 FP32와 FP64 계산만 다룹니다. 이 커널은 { $elements }를 곱합니다.
-estimate-accuracy = 멀티프로세서 하나를 시뮬레이션해서 예측한 시간입니다{ $source ->
+estimate-accuracy = SM 하나를 시뮬레이션해 추정한 시간입니다{ $source ->
     [assembler] (어셈블러가 쓰는 레지스터 수를 압니다)
    *[ptx] {""}
-}. { $device }에서 잰 다른 행렬 곱 실행 { $kernels }개 가운데 열에 아홉이 예측의 { $factor }배 안에 들었습니다.{ $here ->
+}. { $device }에서 잰 다른 행렬 곱 실행 { $kernels }개 가운데 열에 아홉은 잰 시간이 추정한 시간과 { $factor }배 넘게 차이 나지 않았습니다.{ $here ->
     [other] { " " }이 GPU에서 잰 실행과는 비교하지 않았습니다.
    *[here] {""}
 }
 estimate-interval = { $low }~{ $high }
-estimate-brief = { $device }에서 예측한 시간, { $row }
+estimate-brief = { $device }에서 추정한 시간, { $row }
 estimate-row = n = { $n }: { $time }({ $interval }), { $speed }.
 estimate-share = { $choice ->
     [best] 기록된 cuBLAS의 가장 빠른 선택이 낸 속도의 { $share }입니다.
    *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
 }
-estimate-busy-float = 곱셈-덧셈 파이프가 발목을 잡습니다. 전체 시간의 { $share } 동안 쉬지 않고 일합니다.
-estimate-busy-integer = 정수 연산이 발목을 잡습니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-double = FP64 연산이 발목을 잡습니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-special = 형 변환과 근사 함수가 발목을 잡습니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-load-store = 로드와 스토어가 발목을 잡습니다. 공유 메모리와 L1을 맡은 장치가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-l2 = L2가 발목을 잡습니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
-estimate-busy-memory = 글로벌 메모리가 발목을 잡습니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
-estimate-busy-schedulers = 명령어 수가 발목을 잡습니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
-estimate-held-shared = 공유 메모리가 발목을 잡습니다. 워프는 시간의 { $share }를 공유 메모리를 기다리며 보냅니다.
-estimate-held-global = 글로벌 메모리가 발목을 잡습니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리며 보냅니다.
-estimate-held-arithmetic = 워프의 계산이 발목을 잡습니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리며 보냅니다.
-estimate-held-barriers = 배리어가 발목을 잡습니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리며 보냅니다.
-estimate-held-none = 어느 장치나 대기 하나가 발목을 잡는 것은 아닙니다.
-estimate-held-block-starts = 블록을 시작하는 일이 발목을 잡습니다. 블록마다 할 일이 너무 적습니다.
-estimate-held-tail = 노는 멀티프로세서가 발목을 잡습니다. 블록이 GPU를 { $waves }번 채웁니다.
+estimate-busy-float = 곱셈-덧셈 파이프가 병목입니다. 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-integer = 정수 연산이 병목입니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-double = FP64 연산이 병목입니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-special = 형 변환과 근사 함수가 병목입니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-load-store = 로드와 스토어가 병목입니다. 공유 메모리와 L1을 맡은 장치가 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-l2 = L2가 병목입니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
+estimate-busy-memory = 글로벌 메모리가 병목입니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
+estimate-busy-schedulers = 명령어 수가 병목입니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
+estimate-held-shared = 공유 메모리가 병목입니다. 워프는 시간의 { $share }를 공유 메모리를 기다리는 데 씁니다.
+estimate-held-global = 글로벌 메모리가 병목입니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
+estimate-held-arithmetic = 워프의 계산이 병목입니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
+estimate-held-barriers = 배리어가 병목입니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
+estimate-held-none = 어느 한 장치나 대기가 병목인 것은 아닙니다.
+estimate-held-block-starts = 블록을 시작하는 일이 병목입니다. 블록마다 할 일이 너무 적습니다.
+estimate-held-tail = 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $waves }번 채웁니다.
 estimate-without-block-starts = 블록을 시작하는 데 시간이 들지 않는다면: { $times }배 빠름
-estimate-without-tail = 모든 멀티프로세서가 끝까지 차 있다면: { $times }배 빠름
+estimate-without-tail = 모든 SM이 끝까지 차 있다면: { $times }배 빠름
 estimate-does-start = 명령어를 시작합니다
 estimate-does-long = 글로벌 메모리를 기다립니다(long scoreboard)
 estimate-does-short = 공유 메모리를 기다립니다(short scoreboard)

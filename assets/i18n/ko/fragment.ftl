@@ -12,6 +12,6 @@ fragment-chosen-high = { $element }: 레인 { $lane }, { $register }의 위 절�
 fragment-rule-row = 8×8마다: 행 lane / 4, 열 2·(lane % 4)와 그 다음.
 fragment-rule-column = 8×8마다: 열 lane / 4, 행 2·(lane % 4)와 그 다음.
 fragment-rule-warps = 8×8마다: 행 lane / 4, 열 2·(lane % 4)와 그 다음. 워프 w는 16·w행 아래입니다.
-fragment-address = 그 전에 행렬 { $matrix }의 행 { $row } 주소를 냅니다.
+fragment-address = 그 전에 행렬 { $matrix }의 행 { $row }의 주소를 지정합니다.
 fragment-sign-lane = 원소를 담은 레인
 fragment-sign-chosen = 고른 원소

@@ -4,7 +4,7 @@ frontier-recorded = 기록: { $device }
 frontier-way = 방법
 frontier-products = 곱 { $n }개
 frontier-promoted = 곱 { $n }개, 승격
-frontier-first = { $name }: { $speed } TFLOP/s, 오차 { $error }. 이만큼 빠르면서 이만큼 정확한 것은 없습니다. 경계선 위에 있습니다.
+frontier-first = { $name }: { $speed } TFLOP/s, 오차 { $error }. 이보다 빠르면서 더 정확한 것은 없습니다. 경계선 위에 있습니다.
 frontier-beaten = { $name }: { $speed } TFLOP/s, 오차 { $error }. 속도도 정확도도 뒤지지 않는 것: { $other }.
 frontier-grows = n = 1024, 4096, 8192의 오차: { $errors }; 4096에서 0과 1 사이의 수로는 { $uniform }.
 frontier-source = 오차는 float64 결과에 대한 노름, 정규분포 난수. { $date }, 드라이버 { $driver }, cuBLAS { $cublas }.

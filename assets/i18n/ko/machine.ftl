@@ -3,7 +3,7 @@
 machine-title = { $kernel }: 기계어
 machine-none = `{ $kernel }` 커널의 지금 코드에 대해 기록된 기계어가 없습니다.
 machine-kernel = 커널
-machine-loop = 주 루프
+machine-loop = 메인 루프
 machine-registers = 스레드당 레지스터
 machine-spilled = 스필 바이트
 machine-shared = 정적 공유 바이트

@@ -30,7 +30,7 @@ occupancy-all-full = { $n ->
    *[other] 웨이브 { $n }개가 모두 가득 찼습니다.
 }
 occupancy-idle = SM { $all }개 중 { $idle }개가 놉니다. 자리의 { $lost }만큼 버려집니다.
-occupancy-lost = 모든 블록이 똑같이 걸린다면 웨이브 { $waves }개도 { $count }개만큼 걸립니다. 버려지는 몫: { $lost }.
+occupancy-lost = 블록마다 걸리는 시간이 같다면 웨이브 { $waves }개에 { $count }개만큼의 시간이 듭니다. 낭비: { $lost }.
 occupancy-sign-blocks = 블록마다 쓰는 양, 번갈아 표시
 occupancy-sign-empty = 남은 양
 occupancy-sign-limit = 블록을 더 못 받게 하는 것

@@ -3,7 +3,7 @@
 outcome-passed = 레벨 { $level } 통과
 outcome-not-passed = 레벨 { $level }: 아직 통과하지 못함
 outcome-practice-enough = 연습, 레벨 { $level }: 통과할 점수
-outcome-practice-short = 연습, 레벨 { $level }: 조금 모자람
+outcome-practice-short = 연습, 레벨 { $level }: 통과에는 모자람
 outcome-reviewed = 복습 완료
 outcome-review-next = 오늘 복습할 것은 더 없습니다. 다음 복습은 { $next }이며, 틀린 문항부터 다시 나옵니다.
 outcome-review-more = 오늘 복습할 문항이 { $due }개 더 있습니다.

@@ -28,7 +28,7 @@ quiz-any-other-line = 그 밖의 줄
 
 quiz-hint-multiple = 맞는 것이 여럿일 수 있습니다. 글자로, 또는 { $arrows } 키와 Space로 체크하세요.
 quiz-hint-number = 수를 입력하세요.
-quiz-hint-predict = 수를 입력하세요. 답하고 나면 직접 세어 보여 줍니다.
+quiz-hint-predict = 수를 입력하세요. 제출하면 에뮬레이터가 실제 값을 셉니다.
 quiz-hint-fault = { $arrows } 키로 줄을 고르고, 글자로 그 결과를 고르세요.
 quiz-hint-text = 한두 단어를 입력하세요.
 quiz-hint-numbers = { $blanks ->

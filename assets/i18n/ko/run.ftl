@@ -31,7 +31,7 @@ run-measured = 방금 측정
 run-recorded = 기록: { $device }, 드라이버 { $driver }, { $date }
 run-no-gpu = GPU 없음
 run-not-this-gpu = 이 GPU 아님
-run-estimated = { $device }, n = { $n }에서 예측한 시간(측정한 것이 아님)
+run-estimated = { $device }, n = { $n }에서 추정한 시간(측정한 것이 아님)
 run-timeline = { $kernel }의 사이클(시뮬레이션이며 측정한 것이 아님)
 run-timeline-cycle = 사이클 { $cycle }
 run-timeline-scheduler = 스케줄러 { $number }
@@ -44,7 +44,7 @@ run-timeline-legend = # 시작, L 글로벌 메모리, S 공유 메모리, w 결
 run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
 run-of-cublas = { $cublas }의 { $share }
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.
-run-the-same = 1% 안에서 같음
+run-the-same = 1% 이내로 같음
 run-slower = { $ratio }배 느림
 run-faster = { $ratio }배 빠름
 run-but-wrong = { $compared }, 결과는 틀림

@@ -2,7 +2,7 @@ tile-walk-what = { $n }×{ $n }, 타일 { $tile }×{ $tile }
 tile-walk-to-come = t = 0…{ $last } 예정
 tile-walk-last = t = { $t }, 마지막: 끝
 tile-walk-step = t = { $t }, 0…{ $last } 중
-tile-walk-begin = 블록이 C[{ $row }][{ $column }] 부분을 계산합니다. 한 단계씩 무엇을 로드하는지 보세요.
+tile-walk-begin = 블록이 C[{ $row }][{ $column }] 부분을 계산합니다. 한 단계씩 나아가며 무엇을 로드하는지 보세요.
 tile-walk-loads = 로드: A[{ $row }][{ $k }], B[{ $k }][{ $column }]: 원소 { $a } + { $b }개, { $bytes }바이트.
 tile-walk-reuse = 로드한 원소마다 스레드 { $n }개가 { $n }번 씁니다.
 tile-walk-reuse-each = A의 원소는 { $a }번씩, B의 원소는 { $b }번씩 씁니다.
