@@ -28,7 +28,7 @@ estimate-too-large = 멀티프로세서에 블록이 하나도 들어가지 않�
 estimate-faulted = 에뮬레이터가 커널을 멈췄습니다: { $why }
 estimate-cancelled = 취소되었습니다.
 estimate-doing = { $kernel } 시간 예측
-estimate-elements = 모델은 FP32와 FP64 계산만 다룹니다. 이 커널은 { $elements }를 곱합니다.
+estimate-elements = 모델은 FP32와 FP64 계산만 다룹니다. 이 커널은 { $elements } 원소를 곱합니다.
 estimate-accuracy = 멀티프로세서 하나를 시뮬레이션해서 예측한 시간입니다{ $source ->
     [assembler] (어셈블러가 쓰는 레지스터 수를 압니다)
    *[ptx] {""}
