@@ -3,7 +3,8 @@
 /// Units after a number.
 const UNITS: &str = "% ms µs ns s W KB MB GB KiB MiB GiB KB/s MB/s GB/s TB/s GFLOP/s TFLOP/s FLOP GFLOP MHz GHz 대";
 const KOREAN_NUMERALS: &str = "한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열두 스무 몇 첫 여러 한두 두세 서너";
-const KOREAN_COUNTERS: &str = "번 개 배 가지 곳 줄 행 열 단계 쌍 칸 장 사이클 문제 문항 쪽 바이트 명령 묶음 비트";
+const KOREAN_COUNTERS: &str = "번 개 배 가지 곳 줄 행 열 단계 쌍 칸 장 사이클 문제 문항 쪽 바이트 명령 묶음 비트 벌 바퀴 상자 문장 자리 조각 \
+                               부분 병 년 퍼센트 레벨 웨이브 페이즈 스테이지 워드 FLOP TFLOP";
 /// Korean words that a number follows.
 const NUMBERED: &str = "레인 행 열 뱅크 워프 블록 스레드 타일 레벨 페이지 SM 바이트 대";
 const OPERATORS: &str = "+ - − · × * / ÷ = ≈ < > ≤ ≥";
