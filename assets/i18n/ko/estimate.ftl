@@ -6,8 +6,8 @@ estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] 스레드마다 레지스터 { $registers }개(추정)
    *[other] 스레드마다 레지스터 { $registers }개(확인된 수)
-}, 멀티프로세서에 동시에 들어가는 블록 { $resident }개, 블록 웨이브 { $waves }번
-estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(배리어의 비율은 대개 너무 크고 MIO 스로틀의 비율은 너무 작습니다. 이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
+}, SM에 동시에 들어가는 블록 { $resident }개, 블록 웨이브 { $waves }번
+estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(배리어의 비율은 대개 너무 크고 MIO throttle의 비율은 너무 작습니다. 이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
 estimate-without-shared = 공유 메모리에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-global = 글로벌 메모리에 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-arithmetic = 계산에 시간이 들지 않는다면: { $times }배 빠름
@@ -24,12 +24,12 @@ estimate-spilled = 어셈블러가 스레드마다 { $bytes }바이트를 로컬
 estimate-may-spill = 이 커널이 쓸 수 있는 레지스터가 모델이 센 것보다 적을 수 있습니다. 어셈블러가 값을 로컬 메모리에 두더라도 모델은 그것을 세지 않습니다.
 estimate-cluster = 서로 기다리거나 클러스터를 이루는 블록은 모델이 다루지 못합니다.
 estimate-spills = 이 커널은 스레드마다 레지스터가 { $needs }개 필요해 보이는데 { $most }개까지만 쓸 수 있습니다. 나머지를 로컬 메모리에 두는 비용은 모델이 모릅니다.
-estimate-too-large = 멀티프로세서에 블록이 하나도 들어가지 않습니다.
+estimate-too-large = SM에 블록이 하나도 들어가지 않습니다.
 estimate-faulted = 에뮬레이터가 커널을 멈췄습니다: { $why }
 estimate-cancelled = 취소되었습니다.
 estimate-doing = { $kernel } 시간 예측
 estimate-elements = 모델은 FP32와 FP64 계산만 다룹니다. 이 커널은 { $elements } 원소를 곱합니다.
-estimate-accuracy = 멀티프로세서 하나를 시뮬레이션해서 예측한 시간입니다{ $source ->
+estimate-accuracy = SM 하나를 시뮬레이션해서 예측한 시간입니다{ $source ->
     [assembler] (어셈블러가 쓰는 레지스터 수를 압니다)
    *[ptx] {""}
 }. { $device }에서 잰 다른 행렬 곱 실행 { $kernels }개 가운데 열에 아홉이 예측의 { $factor }배 안에 들었습니다.{ $here ->
@@ -57,9 +57,9 @@ estimate-held-arithmetic = 워프의 계산이 발목을 잡습니다. 워프는
 estimate-held-barriers = 배리어가 발목을 잡습니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리며 보냅니다.
 estimate-held-none = 어느 장치나 대기 하나가 발목을 잡는 것은 아닙니다.
 estimate-held-block-starts = 블록을 시작하는 일이 발목을 잡습니다. 블록마다 할 일이 너무 적습니다.
-estimate-held-tail = 노는 멀티프로세서가 발목을 잡습니다. 블록이 GPU를 { $waves }번 채웁니다.
+estimate-held-tail = 노는 SM이 발목을 잡습니다. 블록이 GPU를 { $waves }번 채웁니다.
 estimate-without-block-starts = 블록을 시작하는 데 시간이 들지 않는다면: { $times }배 빠름
-estimate-without-tail = 모든 멀티프로세서가 끝까지 차 있다면: { $times }배 빠름
+estimate-without-tail = 모든 SM이 끝까지 차 있다면: { $times }배 빠름
 estimate-does-start = 명령어를 시작합니다
 estimate-does-long = 글로벌 메모리를 기다립니다(long scoreboard)
 estimate-does-short = 공유 메모리를 기다립니다(short scoreboard)
