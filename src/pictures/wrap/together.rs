@@ -23,7 +23,7 @@ pub(super) fn together(before: &str, after: &str) -> bool {
     // A number, a letter or a name of two capitals, as t, K and BM개.
     let operand = |word: &str| {
         let name = word.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
-        digit(word) || name.len() <= 2 && name.chars().all(|c| c.is_ascii_uppercase() || name.len() == 1) && name != ""
+        digit(word) || name.len() == 1 || name.len() == 2 && name.chars().all(|c| c.is_ascii_uppercase())
     };
     let unit = |unit: &str| {
         right.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/'))
