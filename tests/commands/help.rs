@@ -69,7 +69,8 @@ fn every_command_says_how_it_is_used() {
         let lines: Vec<&str> = korean.lines().collect();
         let told = |lines: &[&str]| lines.iter().any(|line| line.contains(|c| matches!(c, '가'..='힣')));
         assert!(told(&lines[..1]) && korean.contains("사용법:"), "{name}:\n{korean}");
-        for (at, option) in lines.iter().enumerate().filter(|(_, line)| line.starts_with("      --")) {
+        let stated = |line: &str| ["      --", "  [", "  <"].iter().any(|start| line.starts_with(start));
+        for (at, option) in lines.iter().enumerate().filter(|(_, line)| stated(line)) {
             assert!(told(&lines[at..lines.len().min(at + 2)]), "{name}: {option}");
         }
     }

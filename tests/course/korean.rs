@@ -248,7 +248,7 @@ fn the_korean_edition_agrees_with_the_original() {
     assert!(problems.is_empty(), "{shown}");
 }
 
-/// Only comments are translated, so every original is the comment or the region of a source. Levels 1 to 3 lack none.
+/// Only comments are translated, so every original is the comment or the region of a source. No kernel lacks one.
 #[test]
 fn translated_comments_are_those_of_the_kernels() {
     let read = |path: PathBuf| std::fs::read_to_string(path).unwrap();
@@ -260,8 +260,7 @@ fn translated_comments_are_those_of_the_kernels() {
     let known =
         |text: &str| [format!("// {text}"), format!("// [region {text}]")].iter().any(|line| sources.contains(line));
     assert_eq!(originals.iter().find(|text| !known(text)), None, "a comment or region of no source");
-    let early = ["one-thread", "shared-tiling", "register-blocking"];
-    for kernel in Catalog::built_in().kernels().iter().filter(|kernel| early.contains(&kernel.level.as_str())) {
+    for kernel in Catalog::built_in().kernels() {
         let mut comments = kernel.source.lines(None).filter_map(|(_, line)| Some(line.split_once("// ")?.1.trim()));
         assert_eq!(comments.find(|text| !originals.contains(text)), None, "{} has no translation of it", kernel.file);
     }

@@ -1,4 +1,4 @@
-# What clap prints, in exactly its words. Other languages translate help and errors by them. Their texts of commands and options are
+# What clap and the parsers of options print, in exactly their words. Other languages translate help and errors by them. Their texts of commands and options are
 # `usage-COMMAND` with an attribute per option; in English, the doc comments of `src/cli` are these texts.
 
 usage-words = Words:
@@ -44,3 +44,15 @@ usage-says = clap:
     .float = invalid float literal
     .large = number too large to fit in target type
     .range = { $a } is not in { $b }
+    .takes-between = it takes { $what } from { $a } to { $b }
+    .takes-from = it takes a whole number, { $a } or more
+    .takes-extent = it takes at most three numbers: X,Y,Z
+    .takes-numbers = it takes numbers, and `{ $a }` is none
+    .takes-bytes = it takes a number of bytes, 1M or more, such as 512M or 8G
+    .takes-show = it takes f32, s32, u32, f64 or hex, perhaps with a count: f32:16
+    .takes-count = it takes a whole number as the count: f32:16
+    .takes-block = it takes two numbers, X,Y, of at most 1024 threads together
+    .takes-elements = it takes f32, tf32, f16 or bf16
+    .seconds = seconds
+    .milliseconds = milliseconds
+    .whole = a whole number

@@ -28,7 +28,7 @@ cli-bench-left-out = 시간을 재지 않음: { $kernel }, n = { $n }: { $why }
 
 cli-tune-no-gpu = 튜닝할 GPU가 없습니다. { $why }
 cli-tune-recorded = 튜닝할 GPU가 없습니다. { $why } 다른 컴퓨터에서 기록한 것입니다:
-cli-tune-kept = n = { $n } 최고: { $variant }. 이 GPU의 선택으로 저장했습니다.
+cli-tune-kept = n = { $n } 최고: { $variant }. 이 GPU에서 쓸 변형으로 저장했습니다.
 cli-tune-forgot = { $kernel }: 저장했던 선택 { $count }개를 지웠습니다.
 cli-tune-again = { $count ->
     [1] 가장 좋은 것의 시간을 다시 재는 중

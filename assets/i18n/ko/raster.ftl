@@ -1,6 +1,6 @@
 raster-what = 블록 { $first }~{ $last }, 전체 { $all }
 raster-strips = 띠 { $a } + { $b }개
-raster-group = 묶음의 행수
+raster-group = 그룹의 행수
 raster-rows = 타일 행수
 raster-columns = 타일 열수
 raster-first = 첫 블록

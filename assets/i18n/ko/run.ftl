@@ -32,7 +32,7 @@ run-recorded = 기록: { $device }, 드라이버 { $driver }, { $date }
 run-no-gpu = GPU 없음
 run-not-this-gpu = 이 GPU 아님
 run-estimated = { $device }, n = { $n }에서 추정한 시간(측정한 것이 아님)
-run-timeline = { $kernel }의 사이클(시뮬레이션이며 측정한 것이 아님)
+run-timeline = { $kernel }의 사이클(시뮬레이션)
 run-timeline-cycle = 사이클 { $cycle }
 run-timeline-scheduler = 스케줄러 { $number }
 run-timeline-warps = 스케줄러 { $number }의 워프

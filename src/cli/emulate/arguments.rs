@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 use tutor_base::t;
+use tutor_base::words::Sentence;
 
 /// Maximum size of a file for a variable of the module, in bytes.
 const MAX_SYMBOL_BYTES: u64 = 1 << 30;
@@ -236,7 +237,9 @@ fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Re
 pub(crate) fn symbol(text: &str) -> Result<(&str, Option<Vec<u8>>), String> {
     let Some((name, value)) = text.split_once('=') else { return Ok((text, None)) };
     let bytes = match value.split_once(':') {
-        Some(("file", path)) => read(path.as_ref(), MAX_SYMBOL_BYTES).map_err(|error| error.to_string())?,
+        Some(("file", path)) => {
+            read(path.as_ref(), MAX_SYMBOL_BYTES).map_err(|error| Sentence::from(error).to_string())?
+        }
         Some(("buf", _)) => return Err(t!("emulate-symbol-buffer")),
         _ => {
             let value = argument(value, 0, &mut Memory::new(), &mut 0)?;

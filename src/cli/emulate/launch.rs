@@ -6,6 +6,7 @@ use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Kernel, Launch, Memory, Modu
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use tutor_base::words::Sentence;
 use tutor_base::{t, yaml};
 
 /// Maximum size of a file that describes a launch.
@@ -83,16 +84,16 @@ impl LaunchArgs {
     /// Adds what the file of `--launch` states.
     pub(crate) fn completed(&self) -> Result<Self, Fault> {
         let Some(path) = &self.launch else { return Ok(self.clone()) };
-        let refused = |why: String| wrong_call(t!("emulate-launch", file = path.display().to_string(), why = why));
-        let text = read(path, MAX_FILE_BYTES).map_err(|error| refused(error.to_string()))?;
-        let text = String::from_utf8(text).map_err(|error| refused(error.to_string()))?;
-        let file: Described = yaml::read_typed(&text).map_err(|fault| refused(fault.to_string()))?;
+        let refused = |why: Sentence| wrong_call(t!("emulate-launch", file = path.display().to_string(), why = why));
+        let text = read(path, MAX_FILE_BYTES).map_err(|error| refused(error.into()))?;
+        let text = String::from_utf8(text).map_err(|error| refused(error.to_string().into()))?;
+        let file: Described = yaml::read_typed(&text).map_err(|fault| refused(fault.to_string().into()))?;
         let extent = |list: Option<Vec<u32>>| match list.as_deref() {
             None => Ok(None),
             Some([x]) => Ok(Some([*x, 1, 1])),
             Some([x, y]) => Ok(Some([*x, *y, 1])),
             Some([x, y, z]) => Ok(Some([*x, *y, *z])),
-            Some(_) => Err(refused(t!("emulate-launch-extent"))),
+            Some(_) => Err(refused(t!("emulate-launch-extent").into())),
         };
         let mut buffers: Vec<String> = file.buffers.iter().map(|(name, value)| format!("{name}={value}")).collect();
         buffers.extend(self.buffers.iter().cloned());
@@ -160,9 +161,8 @@ pub(crate) const MAX_PTX_BYTES: u64 = 128 << 20;
 
 /// Reads a PTX or CUDA file as text.
 pub(crate) fn text_of(file: &Path) -> Result<String, Fault> {
-    let text = read(file, MAX_PTX_BYTES).map_err(|error| {
-        wrong_call(t!("emulate-not-read", file = file.display().to_string(), why = error.to_string()))
-    })?;
+    let text = read(file, MAX_PTX_BYTES)
+        .map_err(|error| wrong_call(t!("emulate-not-read", file = file.display().to_string(), why = error)))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 

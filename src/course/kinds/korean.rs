@@ -25,41 +25,17 @@ pub(super) enum After {
 
 use After::{Any, Final, FinalNotL, Open, OpenOrL};
 
-/// Particles and endings that may follow a noun without changing its meaning.
-pub(super) const PARTICLES: [(After, &[&str]); 5] = [
-    (Final, &["을", "이", "은", "과", "이나", "이랑"]),
-    (Open, &["를", "가", "는", "와", "나", "랑", "다", "예요", "에요", "요", "야"]),
+/// Particles and endings that may follow a noun without changing its meaning, with `|` between them.
+pub(super) const PARTICLES: [(After, &str); 5] = [
+    (Final, "을|이|은|과|이나|이랑"),
+    (Open, "를|가|는|와|나|랑|다|예요|에요|요|야|죠|지요|라고요"),
     (
         Any,
-        &[
-            "의",
-            "에",
-            "에서",
-            "에게",
-            "까지",
-            "부터",
-            "만",
-            "도",
-            "때문",
-            "때문에",
-            "이다",
-            "입니다",
-            "임",
-            "이에요",
-            "이예요",
-            "이요",
-            "이야",
-            "들",
-            "한다",
-            "하다",
-            "함",
-            "하기",
-            "된다",
-            "됨",
-        ],
+        "의|에|에서|에게|까지|부터|만|도|때문|때문에|이다|입니다|임|이에요|이예요|이요|이야|이죠|이지요|이라고요|인 것 같습니다|인 것 같아요|들|한다|하다|함|\
+         하기|된다|됨",
     ),
-    (OpenOrL, &["로"]),
-    (FinalNotL, &["으로"]),
+    (OpenOrL, "로"),
+    (FinalNotL, "으로"),
 ];
 
 /// Counters: words that follow a number of things.
@@ -108,13 +84,16 @@ const VERBS: [&str; 12] = [
     "있다",
 ];
 
-/// Words that make a number approximate.
-const ABOUT_BEFORE: [&str; 4] = ["약", "대략", "거의", "모두"];
+/// Words around a number that make it approximate or announce it.
+const ABOUT_BEFORE: [&str; 8] = ["정답은", "답은", "정답:", "답:", "약", "대략", "거의", "모두"];
 const ABOUT_AFTER: [&str; 3] = ["쯤", "정도", "가량"];
 
 /// Verbs of `워프라고 합니다` and the like, without their `라고`.
 const CALLED: [&str; 12] =
     ["합니다", "한다", "해요", "하죠", "함", "부릅니다", "부른다", "불러요", "부름", "말합니다", "말한다", "말해요"];
+
+/// Words before the noun of an answer.
+const LEADS: [&str; 6] = ["정답은 ", "답은 ", "정답: ", "답: ", "그것은 ", "그건 "];
 
 /// One of something: `한 워프`, `워프 하나`.
 const ONE_BEFORE: [&str; 3] = ["하나의 ", "한 개의 ", "한 "];
@@ -174,7 +153,7 @@ pub(super) fn without_endings(text: &str) -> Vec<String> {
     let mut rest = vec![text.trim_end_matches(['.', '!', '?', ' ']).to_owned()];
     // A word has at most two, as in `에서는` and `까지입니다`.
     for _ in 0..2 {
-        let particles = || PARTICLES.iter().flat_map(|(after, particles)| particles.iter().map(|of| (*of, *after)));
+        let particles = || PARTICLES.iter().flat_map(|(after, all)| all.split('|').map(|of| (of, *after)));
         rest = rest.iter().flat_map(|text| particles().filter_map(|(of, after)| without(text, of, after))).collect();
         left.extend(rest.iter().cloned());
     }
@@ -252,6 +231,7 @@ fn without_lead(text: &str) -> &str {
 
 /// Returns the texts that the typed one may be a form of.
 fn forms(typed: &str) -> Vec<String> {
+    let typed = LEADS.iter().find_map(|lead| typed.strip_prefix(lead)).unwrap_or(typed);
     let mut forms = vec![typed.to_owned()];
     forms.extend(without_quotation(typed));
     let one = |text: &String| {

@@ -32,7 +32,7 @@ fn sino_korean(text: &str) -> Option<(f64, &str)> {
         let c = here.chars().next();
         // `이` also begins an ending.
         let ends = rest.len() < text.len()
-            && PARTICLES.iter().any(|(_, all)| all.iter().any(|end| end.len() > 3 && here == *end));
+            && PARTICLES.iter().any(|(_, all)| all.split('|').any(|end| end.len() > 3 && here == end));
         let next = DIGITS.iter().find(|(sign, _)| !ends && Some(*sign) == c).map(|(_, value)| *value);
         match (digit, next) {
             (None, Some(value)) => (digit, rest) = (Some(value), &here[3..]),

@@ -139,7 +139,7 @@ impl Story {
         };
         let array = arrays.iter().find(|array| array.element(address).is_some());
         let word = array.and_then(|array| Some((array, array.element(address)?))).map_or_else(
-            || format!("byte {address}"),
+            || tutor_base::t!("hazard-byte", byte = address),
             |(array, (row, column))| format!("{}[{row}][{column}]", array.name),
         );
         let steps = steps(events, regions, array, address, &warps, removed);

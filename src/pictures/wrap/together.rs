@@ -1,9 +1,11 @@
 //! Words of Korean text that belong on one line: a number and its counter or unit, a name and its number, a formula, a file name.
 
 /// Units after a number.
-const UNITS: &str = "% ms µs ns s W KB MB GB KiB MiB GiB KB/s MB/s GB/s TB/s GFLOP/s TFLOP/s FLOP GFLOP MHz GHz 대";
+const UNITS: &str =
+    "% ms µs ns s W KB MB GB KiB MiB GiB KB/s MB/s GB/s TB/s GFLOP/s TFLOP/s FLOP GFLOP FLOP/byte MHz GHz 대";
 const KOREAN_NUMERALS: &str = "한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열두 스무 몇 첫 여러 한두 두세 서너";
-const KOREAN_COUNTERS: &str = "번 개 배 가지 곳 줄 행 열 단계 쌍 칸 장 사이클 문제 문항 쪽 바이트 명령 묶음 비트";
+const KOREAN_COUNTERS: &str = "번 개 배 가지 곳 줄 행 열 단계 쌍 칸 장 사이클 문제 문항 쪽 바이트 명령 묶음 비트 % 벌 바퀴 상자 문장 자리 조각 \
+                               부분 병 년 퍼센트 레벨 웨이브 페이즈 스테이지 워드 FLOP TFLOP";
 /// Korean words that a number follows.
 const NUMBERED: &str = "레인 행 열 뱅크 워프 블록 스레드 타일 레벨 페이지 SM 바이트 대";
 const OPERATORS: &str = "+ - − · × * / ÷ = ≈ < > ≤ ≥";
@@ -18,9 +20,11 @@ pub(super) fn together(before: &str, after: &str) -> bool {
     let any = |list: &str, of: &dyn Fn(&str) -> bool| list.split(' ').any(of);
     let is = |list: &str, word: &str| any(list, &|known| known == word);
     let digit = |text: &str| text.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
-    // A number or a name of at most two capitals, as K and BM.
-    let operand =
-        |word: &str| digit(word) || (1..=2).contains(&word.len()) && word.chars().all(|c| c.is_ascii_uppercase());
+    // A number, a letter or a name of two capitals, as t, K and BM개.
+    let operand = |word: &str| {
+        let name = word.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+        digit(word) || name.len() == 1 || name.len() == 2 && name.chars().all(|c| c.is_ascii_uppercase())
+    };
     let unit = |unit: &str| {
         right.strip_prefix(unit).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '/'))
     };
