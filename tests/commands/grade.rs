@@ -93,6 +93,9 @@ fn other_programs_read_it() {
 
     let both = grade(folder.path(), &["--format", "gradescope"]);
     assert!(both.code == Some(2) && both.err.contains("one submission"), "{}", both.err);
+    let none = tempfile::tempdir().unwrap();
+    let none = grade(none.path(), &["--format", "gradescope"]).json();
+    assert!(none["output"].as_str().unwrap().contains("no file") && none["tests"][2]["score"] == 0, "{none:#}");
 }
 
 /// A submission is not at fault if the solution cannot be judged either.
