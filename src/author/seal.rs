@@ -39,23 +39,26 @@ pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
     let files = Files::read(source, |_| true);
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
     let known = Files::read(&CourseSource::BuiltIn, |_| true);
-    let known: BTreeSet<&str> = variants(&known).map(|(_, variant)| variant.ask.as_str()).collect();
-    let questions = variants(&files).filter(|(_, variant)| known.contains(variant.ask.as_str())).count();
+    let known: BTreeSet<&str> = variants(&known, usize::MAX).map(|(_, variant)| variant.ask.as_str()).collect();
+    let questions = variants(&files, 1).filter(|(_, variant)| known.contains(variant.ask.as_str())).count();
     if questions > 0 {
         let remark = "are questions of the built-in course. Every copy of the program has their keys.";
         sealed.remarks.push(format!("{questions} variants {remark}"));
     }
-    let faults = variants(&files).filter_map(|(_, variant)| match &variant.answer {
+    let faults = variants(&files, usize::MAX).filter_map(|(_, variant)| match &variant.answer {
         AnswerSpec::Fault(fault) => Some(fault.kernel.value.clone()),
         _ => None,
     });
     add(&mut sealed, source, Some(exam), "", 0, &faults.collect())?;
+    // A translation causes the remarks of the original again.
+    let mut seen = BTreeSet::new();
+    sealed.remarks.retain(|remark| seen.insert(remark.clone()));
     Ok(sealed)
 }
 
-/// Returns all variants of all editions, each with the id of its slot.
-fn variants(files: &Files) -> impl Iterator<Item = (&str, &Variant)> {
-    let levels = files.editions.iter().flat_map(|edition| &edition.levels);
+/// Returns all variants of the first editions, each with the id of its slot.
+fn variants(files: &Files, editions: usize) -> impl Iterator<Item = (&str, &Variant)> {
+    let levels = files.editions.iter().take(editions).flat_map(|edition| &edition.levels);
     levels.filter_map(|level| level.quiz.as_ref()?.as_ref().ok()).flat_map(|file| of_quiz(file))
 }
 

@@ -93,6 +93,9 @@ fn other_programs_read_it() {
 
     let both = grade(folder.path(), &["--format", "gradescope"]);
     assert!(both.code == Some(2) && both.err.contains("one submission"), "{}", both.err);
+    let none = tempfile::tempdir().unwrap();
+    let none = grade(none.path(), &["--format", "gradescope"]).json();
+    assert!(none["output"].as_str().unwrap().contains("no file") && none["tests"][2]["score"] == 0, "{none:#}");
 }
 
 /// A submission is not at fault if the solution cannot be judged either.
@@ -504,8 +507,9 @@ fn similar_submissions_are_reported_with_a_warning() {
     let own = ".reg .u32 %k;\n".to_owned()
         + &"mul.f32 %x, %x, %y;\nadd.u32 %a, %a, 0;\nmov.u32 %i, %k;\n".repeat(2)
         + "setp.lt.u32 %more, %k, 8;\n@%more bra next_tile;\nst.shared.f32 [%a], %x;\nbar.sync 0;\nshl.b64 %at, %at, 1;\ncvt.u64.u32 %offset, %k;\nand.pred %inside, %in_k, %more;\n";
-    for (student, text) in [("ben", own.clone()), ("dan", own.replace("%k", "%step").replace('\n', "\n\n"))] {
-        fs::write(folder.path().join(student).join("fma-loop.ptx"), text).unwrap();
+    let renamed = own.replace("%k", "%step").replace('\n', "\n\n");
+    for (file, text) in [("ben/fma-loop.ptx", &own), ("dan/fma-loop.ptx", &renamed), ("dan/older.ptx", &own)] {
+        fs::write(folder.path().join(file), text).unwrap();
     }
     let called = grade(folder.path(), &["--format", "json", "--similar"]);
     let document = called.json();

@@ -20,7 +20,9 @@ pub(super) fn check(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
                 Err(error) if matches!(error.field, "row" | "column") => {
                     access(lint, &error, &banks.access.row, &banks.access.column, &Path::default());
                 }
-                Err(error) => lint.report("bad-claim", here(), format!("The access is none: {}", error.message), ""),
+                Err(error) => {
+                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "")
+                }
                 Ok(_) => {}
             }
             None
@@ -30,7 +32,9 @@ pub(super) fn check(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
                 Err(error) if matches!(error.field, "row" | "column") => {
                     access(lint, &error, &coalescing.access.row, &coalescing.access.column, &Path::default());
                 }
-                Err(error) => lint.report("bad-claim", here(), format!("The access is none: {}", error.message), ""),
+                Err(error) => {
+                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "")
+                }
                 Ok(_) => {}
             }
             None

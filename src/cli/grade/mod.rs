@@ -137,6 +137,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut submissions = submissions.map_err(anyhow::Error::msg)?;
     let of_one = matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab);
     submissions.retain(|one| one.files > 0 || !of_one && args.reports.as_ref() != Some(&one.path));
+    match &*args.files {
+        [folder] if of_one && submissions.is_empty() && folder.is_dir() => {
+            submissions.push(Submission::without_file(folder.clone()));
+        }
+        _ => {}
+    }
     if submissions.is_empty() {
         return Ok(failure(Exit::Usage, t!("grade-none", extension = extension(exercise)), None));
     }

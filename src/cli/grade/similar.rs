@@ -45,8 +45,13 @@ pub(super) fn compare(submissions: &mut [Submission], texts: &[Option<String>], 
             continue;
         }
         for (at, with) in [(one, other), (other, one)] {
-            let name = submissions[with].student.clone();
-            submissions[at].similar.push((name, percent as u32));
+            let (name, percent) = (submissions[with].student.clone(), percent as u32);
+            let similar = &mut submissions[at].similar;
+            // A student with several files is named once.
+            match similar.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, most)) => *most = percent.max(*most),
+                None => similar.push((name, percent)),
+            }
         }
     }
 }

@@ -17,6 +17,12 @@ pub(super) struct Submission {
 }
 
 impl Submission {
+    /// Returns a submission that has no file of the exercise's type.
+    pub(super) fn without_file(path: PathBuf) -> Self {
+        let student = text(path.file_name().unwrap_or_default());
+        Self { path, student, files: 0, similar: Vec::new() }
+    }
+
     /// Returns a sentence for the instructor if the student handed in several files.
     pub(super) fn remark(&self) -> Option<String> {
         (self.files > 1).then(|| t!("grade-several", files = self.files))
@@ -70,8 +76,7 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
     let unused: Vec<(String, String)> = unused.map(|(key, (name, _))| (key, name)).collect();
     let without: Vec<String> = unused.iter().map(|(key, name)| format!("{name} (`{key}`)")).collect();
     if paths.iter().any(|path| path.is_dir()) {
-        let missing =
-            |(key, student): (String, String)| Submission { path: key.into(), student, files: 0, similar: Vec::new() };
+        let missing = |(key, student)| Submission { student, ..Submission::without_file(PathBuf::from(key)) };
         found.extend(unused.into_iter().map(missing));
     }
     if !without.is_empty() {

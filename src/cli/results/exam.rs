@@ -64,7 +64,8 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
             true if attempt.kind == AttemptKind::Gate && attempt.seed == seed => {
                 levels.entry(attempt.level.clone()).or_default().push(attempt);
             }
-            true if attempt.is_ungraded() => *foreign.entry(attempt.level).or_default() += 1,
+            // Another student's draw, or an attempt that was moved to another level.
+            _ if attempt.is_ungraded() || attempt.seed == seed => *foreign.entry(attempt.level).or_default() += 1,
             // For example practice with the full course.
             _ => others += 1,
         }

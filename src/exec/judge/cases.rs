@@ -4,9 +4,10 @@ In most cases, each leading dimension is larger than the row. The gaps are NaN i
 the judge detects reads and writes of them.
 
 A verdict must not depend on the seed. So everything that reveals a kind of mistake is in a case that every judgement
-has: whole and ragged tiles along each dimension, alpha and beta of either sign, an old C of numbers that must not be
-added where beta is 0, zeros that meet infinities and NaN in each operand, and each remainder of a row of vectors. The
-seed changes only the numbers, the order of the warps, the positions of infinities and NaN along K, and one more shape. */
+has: whole and ragged tiles along each dimension, alpha and beta of either sign, a beta near 0, an old C of numbers that
+must not be added where beta is 0, zeros that meet infinities and NaN in each operand, and each remainder of a row of
+vectors. The seed changes only the numbers, the order of the warps, the positions of infinities and NaN along K, and one
+more shape. */
 
 use super::verdict::JudgeShape;
 use crate::input::{Inputs, mix};
@@ -75,7 +76,7 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
         // The last vector of a row has three, two and one elements.
         Case { special: true, ..aligned([33, 19, 39], (0.75, 0.5)) },
-        aligned([5, 22, 42], (1.0, -0.5)),
+        aligned([5, 22, 42], (1.0, -0.0625)),
         aligned([5, 21, 41], (1.0, 0.0)),
         case([3, 70, 16], [1, 2, 1], (1.0, 1.0)),
         case(
@@ -87,14 +88,15 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
     simple.into_iter().chain(own).chain(general).collect()
 }
 
-/// Leading dimension of a matrix whose third row begins beyond the range of a signed 32-bit index.
-const FAR: u32 = 1 << 30;
+/// Leading dimension of a matrix whose row 16 begins beyond the range of a signed 32-bit index.
+const FAR: u32 = 1 << 27;
 
 /// Returns three cases. In each, the rows of one matrix (A, B or C) are so far apart that a 32-bit index overflows.
 pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
     let far = |matrix: usize| {
-        // Each matrix has at least three rows, and not many more.
-        let case = case(needs, seed, [3, 3, 3], [0, 0, 0], (1.0, 0.0));
+        // The compiler turns an index that grows in a loop into a 64-bit address. It computes the index in 32 bits only
+        // where the rest of an unrolled loop begins: for 17 rows at row 16, if the loop is unrolled 2, 4, 8 or 16 times.
+        let case = case(needs, seed, [17, 3, 17], [0, 0, 0], (1.0, 0.0));
         let mut strides = case.strides;
         *[&mut strides.a, &mut strides.b, &mut strides.c][matrix] = FAR;
         Case { strides, ..case }
