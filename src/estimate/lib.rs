@@ -18,16 +18,16 @@ mod text;
 mod timeline;
 mod trace;
 
-pub use device::{Gpu, Interval, Latency};
+pub use device::{Gpu, Interval, Latency, Tensor};
 pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{CYCLES, Row, Timeline};
 
 use ptx_emulator::{
-    Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, Schedule, observe_blocks,
+    Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Options, Schedule, observe_blocks,
 };
 use region::{Regions, regions};
-use sm::{Copies, Found, Surroundings, simulate};
-use text::{Kind, Text};
+use sm::{Found, Surroundings, simulate};
+use text::Text;
 use trace::Trace;
 
 /// Events of all simulated warps together. More are extrapolated.
@@ -153,6 +153,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     if question.launch.cooperative {
         return Err(Refusal::Cluster);
     }
+    if let Some(one) = text.code.iter().find(|one| one.kind.multiplies() && gpu.tensor.is_none()) {
+        return Err(Refusal::Instruction { name: one.opcode.clone(), line: one.line });
+    }
     let model = Model::new(question, gpu, &text, control)?;
     let wave = model.wave();
     let trace = model.trace(&wave, model.events(&wave), None)?;
@@ -175,7 +178,7 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         ms: cycles / gpu.clock_mhz / 1000.0 + gpu.launch_us / 1000.0,
         registers: model.registers,
         registers_estimated: question.registers.is_none(),
-        may_spill: model.needed > model.most_registers,
+        may_spill: model.needed > model.pressure(),
         resident: model.resident as u32,
         fits: model.fits,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
@@ -195,7 +198,6 @@ struct Model<'a> {
     gpu: &'a Gpu,
     text: &'a Text,
     control: &'a Control<'a>,
-    copies: Copies,
     registers: u32,
     needed: u32,
     most_registers: u32,
@@ -226,7 +228,6 @@ impl<'a> Model<'a> {
             gpu,
             text,
             control,
-            copies: Copies::new(),
             registers: 0,
             needed: 0,
             most_registers: most_registers.min(MOST_REGISTERS),
@@ -236,13 +237,12 @@ impl<'a> Model<'a> {
             warps: threads.div_ceil(32) as usize,
             l1_bytes: 0,
         };
-        model.copies = model.counted_copies()?;
         let steps = FIRST_EVENTS as u64 * model.warps as u64;
         let trace = model.trace(&[0], FIRST_EVENTS, Some(steps))?;
-        let counted = regions(text, &trace, FIRST_EVENTS, model.most_registers).registers;
+        let counted = regions(text, &trace, FIRST_EVENTS, model.pressure()).registers;
         let needed = if counted <= FEW { counted.min(FULL) } else { (SAVED * f64::from(counted)).round() as u32 };
         (model.needed, model.registers) = (needed, question.registers.unwrap_or(needed));
-        if question.registers.is_none() && needed > model.most_registers + TOLERATED {
+        if question.registers.is_none() && needed > model.pressure() + TOLERATED {
             return Err(Refusal::Spills { needs: needed, most: model.most_registers });
         }
         let shared = question.kernel.static_shared() + launch.dynamic_shared;
@@ -250,6 +250,9 @@ impl<'a> Model<'a> {
             // A kernel that is launched fits.
             let fits = device.registers / 32 / model.warps.max(1) as u32 / 8 * 8;
             model.registers = model.registers.min(model.most_registers).min(fits);
+            if text.reassigned.is_some() {
+                model.registers = model.most_registers.min(fits);
+            }
         }
         model.fits = device.blocks_at_once(threads, Some(model.registers), shared);
         if model.fits == 0 {
@@ -260,6 +263,11 @@ impl<'a> Model<'a> {
         let in_use = (shared + device.shared_bytes_reserved) * u64::from(resident);
         model.l1_bytes = gpu.l1_bytes.saturating_sub(in_use);
         Ok(model)
+    }
+
+    /// Returns the most registers that a warp may have at a time.
+    fn pressure(&self) -> u32 {
+        self.text.reassigned.map_or(self.most_registers, |most| most.max(self.most_registers))
     }
 
     /// Records the first instructions of some blocks. The first blocks run to their end, until they have executed
@@ -277,7 +285,7 @@ impl<'a> Model<'a> {
             // Warps that do not wait for each other take turns, so that all of them are recorded.
             let schedule = if stops { Schedule::RoundRobin } else { Schedule::InOrder };
             let options = Options { step_budget: steps, schedule, ..Options::default() };
-            let stop = trace.begin(stops);
+            let stop = trace.begin(stops, *block);
             let control = self.control.clone().cancel(&stop);
             let fault;
             (trace, fault) = observe_blocks(kernel, launch, &mut memory, &options, &control, &[*block], trace)
@@ -303,26 +311,6 @@ impl<'a> Model<'a> {
         if cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
     }
 
-    /// Counts the sectors and wavefronts of each `cp.async`.
-    fn counted_copies(&self) -> Result<Copies, Refusal> {
-        if !self.text.code.iter().any(|one| one.kind == Kind::Copy) {
-            return Ok(Copies::new());
-        }
-        let mut memory = (self.question.memory)();
-        let options = Options { measure: Measure::Counts, sample_blocks: Some(1), ..Options::default() };
-        let (kernel, launch) = (self.question.kernel, self.question.launch);
-        let run = ptx_emulator::run(kernel, launch, &mut memory, &options, self.control);
-        let counts = run.map_err(|fault| self.faulted(fault))?.counts.unwrap_or_default();
-        let each = |sum: u64, requests: u64| (sum as f64 / requests.max(1) as f64).round() as u32;
-        let copies = counts.lines.iter().filter_map(|line| {
-            let (first, count) = self.text.on_line(line.place.ptx_line)?;
-            let copies = |at: &u32| self.text.code.get(*at as usize).is_some_and(|one| one.kind == Kind::Copy);
-            let at = (first..first + count).find(copies).filter(|_| line.op.starts_with("cp.async"))?;
-            Some((at, (each(line.sectors, line.requests), each(line.wavefronts, line.requests))))
-        });
-        Ok(copies.collect())
-    }
-
     /// Returns blocks that run at once on a multiprocessor. Which ones do differs from launch to launch, so they are
     /// spread: each from the next row of blocks, at another place in it.
     fn wave(&self) -> Vec<u64> {
@@ -346,7 +334,7 @@ impl<'a> Model<'a> {
         let rest = self.blocks - full * at_once;
         let of_full = at_once.div_ceil(multiprocessors) as usize;
         let of_rest = rest.div_ceil(multiprocessors) as usize;
-        let regions = regions(self.text, trace, limit, self.most_registers);
+        let regions = regions(self.text, trace, limit, self.pressure());
         let found = self.simulated(&regions, trace, of_full, without)?;
         let mut cycles = full as f64 * found.cycles;
         if without == Some(Constraint::Tail) {
@@ -383,7 +371,7 @@ impl<'a> Model<'a> {
         let run = |cold| {
             let around = Surroundings { l1_bytes: self.l1_bytes, cold, without };
             let stop = || self.control.cancelled();
-            simulate(self.gpu, regions, trace, &self.copies, &resident, around, &stop).ok_or(Refusal::Cancelled)
+            simulate(self.gpu, regions, trace, &resident, around, &stop).ok_or(Refusal::Cancelled)
         };
         let found = run(0.0)?;
         if self.buffer_bytes(trace) <= self.gpu.l2_bytes {

@@ -38,10 +38,41 @@ pub(crate) enum Kind {
     Commit,
     /// Waits until at most this many groups of the thread are in flight.
     Wait(u16),
-    /// Barrier of the block.
-    Barrier,
+    /// `mma.sync`, which takes as long as this many halves of one of 16×8×16 bf16 numbers.
+    Mma(u8),
+    /// `wgmma.mma_async` with this many columns, and operands of 32 bytes along K.
+    Wgmma(u16),
+    /// End of a group of `wgmma`.
+    CommitProducts,
+    /// Waits until at most this many groups of `wgmma` are in flight.
+    WaitProducts(u16),
+    /// Bulk copy to shared memory, or from there.
+    Bulk { store: bool },
+    /// Arrival at an `mbarrier`.
+    Arrive,
+    /// Waits for a phase of an `mbarrier`.
+    Test,
+    /// Barrier of so many warps of the block, or of all if 0.
+    Barrier(u16),
     /// Jump.
     Branch,
+}
+
+impl Kind {
+    /// True if the assembler moves nothing across it.
+    pub(crate) fn divides(self) -> bool {
+        matches!(self, Self::Barrier(_) | Self::Wait(_) | Self::WaitProducts(_) | Self::Test)
+    }
+
+    /// True if the emulator may report one execution several times.
+    pub(crate) fn repeats(self) -> bool {
+        self.multiplies() || matches!(self, Self::Barrier(_) | Self::Test | Self::CommitProducts | Self::WaitProducts(_))
+    }
+
+    /// True if the tensor cores execute it.
+    pub(crate) fn multiplies(self) -> bool {
+        matches!(self, Self::Mma(_) | Self::Wgmma(_))
+    }
 }
 
 /// One instruction of the text.
@@ -88,6 +119,8 @@ pub(crate) struct Text {
     /// `.maxntid`, `.reqntid` and `.minnctapersm`.
     pub(crate) most_threads: Option<u32>,
     pub(crate) least_blocks: Option<u32>,
+    /// Most registers to which warps change their number, if they do.
+    pub(crate) reassigned: Option<u32>,
 }
 
 impl Text {
@@ -151,7 +184,8 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 "loc" => source = numbers(words).nth(1).unwrap_or(0),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
                 "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
-                "explicitcluster" | "reqnctapercluster" => return Err(Refusal::Cluster),
+                // Of larger clusters, fewer fit on a GPU than it has multiprocessors.
+                "reqnctapercluster" if numbers(words).product::<u32>() > 2 => return Err(Refusal::Cluster),
                 "minnctapersm" => text.least_blocks = numbers(words).next(),
                 _ => {}
             }
@@ -163,6 +197,10 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 continue;
             }
             let (mut found, jump) = instruction(part, number, &mut names)?;
+            if part.starts_with("setmaxnreg") {
+                let last = part.split_whitespace().next_back().and_then(|word| word.parse().ok());
+                text.reassigned = text.reassigned.max(last);
+            }
             found.source = source;
             jumps.extend(jump.map(|label| (text.code.len(), label)));
             text.at_line.resize(number as usize + 1, (text.code.len() as u32, 0));
@@ -245,7 +283,10 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
     if kind == Kind::Branch {
         return Ok((found, operands.first().copied().filter(|_| opcode.starts_with("bra"))));
     }
-    let stores = matches!(kind, Kind::SharedStore | Kind::GlobalStore | Kind::Copy | Kind::Wait(_) | Kind::Barrier);
+    let stores = matches!(
+        kind,
+        Kind::SharedStore | Kind::GlobalStore | Kind::Copy | Kind::Wait(_) | Kind::Barrier(_) | Kind::Bulk { .. }
+    );
     for (index, operand) in operands.iter().enumerate() {
         if let Some(place) = operand.strip_prefix('[') {
             let place = place.trim_end_matches(']');
@@ -261,6 +302,9 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         for name in known {
             let id = names.id(name);
             if index == 0 && !stores { found.writes.push(id) } else { found.reads.push(id) }
+            if index == 0 && matches!(kind, Kind::Wgmma(_)) {
+                found.reads.push(id);
+            }
         }
     }
     let divides = kind == Kind::Integer && ["div.", "rem."].iter().any(|name| opcode.starts_with(name));
@@ -316,6 +360,9 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
     let has = |word: &str| words.contains(&word);
     let (first, ty) = (*words.first()?, *words.last()?);
     let wide = ty.ends_with("64");
+    if let Some(found) = asynchronous(&words, operands) {
+        return found;
+    }
     if ["f16", "f16x2", "bf16", "bf16x2", "f32x2"].iter().any(|half| has(half)) {
         // Nothing was measured of these.
         return None;
@@ -333,7 +380,10 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "cp" if has("commit_group") => (Kind::Commit, 1),
         "cp" if has("wait_group") => (Kind::Wait(operands.trim().parse().ok()?), 1),
         "cp" if has("wait_all") => (Kind::Wait(0), 1),
-        "bar" | "barrier" if !has("red") && !has("arrive") && !has("cluster") => (Kind::Barrier, 1),
+        "bar" | "barrier" if !has("red") && !has("arrive") && !has("cluster") => {
+            let threads = operands.split(',').nth(1).map_or(Some(0), |count| count.trim().parse::<u16>().ok())?;
+            (Kind::Barrier(threads / 32), 1)
+        }
         "bra" | "ret" | "exit" => (Kind::Branch, 1),
         "prefetch" | "prefetchu" | "membar" | "fence" | "griddepcontrol" => return None,
         "fma" | "add" | "sub" | "mul" | "mad" | "min" | "max" | "neg" | "abs" | "div" | "rcp" | "sqrt" | "setp"
@@ -363,6 +413,57 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         | "not" | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "brev" | "set" | "slct" => {
             (Kind::Integer, if wide && first != "setp" && first != "selp" { 2 } else { 1 })
         }
+        _ => return None,
+    })
+}
+
+/// Returns the unit of an instruction for the tensor cores, for asynchronous copies, or between the threads of a warp.
+/// `None` if it is no such instruction, and `Some(None)` if the model does not know it.
+fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
+    let has = |word: &str| words.contains(&word);
+    let ends = |suffix: &[&str]| words.ends_with(suffix);
+    let number = || operands.trim().parse().ok();
+    Some(match *words.first()? {
+        "mma" if has("sp") => None,
+        "mma" => match (words.get(3).copied()?, words.get(7).copied()?) {
+            ("m16n8k16", "bf16" | "f16") | ("m16n8k8", "tf32") => Some((Kind::Mma(2), 1)),
+            ("m16n8k8", "bf16" | "f16") | ("m16n8k4", "tf32") => Some((Kind::Mma(1), 1)),
+            _ => None,
+        },
+        "wgmma" => match words.get(1).copied()? {
+            "mma_async" if !has("sp") => words.iter().find_map(|word| {
+                let columns = word.strip_prefix("m64n")?.split('k').next()?;
+                Some((Kind::Wgmma(columns.parse().ok()?), 1))
+            }),
+            "commit_group" => Some((Kind::CommitProducts, 1)),
+            "wait_group" => number().map(|most| (Kind::WaitProducts(most), 1)),
+            "fence" => Some((Kind::Free, 0)),
+            _ => None,
+        },
+        // Both go through the unit for loads, and take as long as a load from shared memory.
+        "ldmatrix" | "movmatrix" | "shfl" => Some((Kind::SharedLoad, 1)),
+        "stmatrix" => Some((Kind::SharedStore, 1)),
+        "cp" if has("bulk") && has("commit_group") => Some((Kind::Commit, 1)),
+        "cp" if has("bulk") && (has("wait_group")) => number().map(|most| (Kind::Wait(most), 1)),
+        "cp" if has("bulk") && has("mbarrier::complete_tx::bytes") && has("global") => {
+            Some((Kind::Bulk { store: false }, 1))
+        }
+        "cp" if has("bulk") && has("bulk_group") => Some((Kind::Bulk { store: true }, 1)),
+        "cp" if has("bulk") => None,
+        "mbarrier" if has("init") || has("inval") => Some((Kind::Free, 0)),
+        "mbarrier" if has("try_wait") => Some((Kind::Test, 1)),
+        "mbarrier" if has("arrive") => Some((Kind::Arrive, 1)),
+        "mbarrier" => None,
+        "ld" if has("shared::cluster") => None,
+        "setmaxnreg" => Some((Kind::Free, 0)),
+        // The fences between the threads' accesses and those of the copy engine. Their time is not known, but small.
+        "fence" if has("async") || has("mbarrier_init") => Some((Kind::Free, 0)),
+        "prefetch" if has("tensormap") => Some((Kind::Free, 0)),
+        "elect" | "mapa" => Some((Kind::Integer, 1)),
+        "barrier" if has("cluster") => Some(if has("wait") { (Kind::Barrier(0), 1) } else { (Kind::Free, 0) }),
+        "cvt" if ends(&["bf16x2", "f32"]) || ends(&["f16x2", "f32"]) => Some((Kind::Integer, 1)),
+        "cvt" if ends(&["f16", "f32"]) || ends(&["bf16", "f32"]) => Some((Kind::Integer, 1)),
+        "cvt" if ends(&["f32", "f16"]) => Some((Kind::Float, 1)),
         _ => return None,
     })
 }
