@@ -48,6 +48,8 @@ pub struct Tensor {
     pub wgmma: f64,
     /// From the end of a group of `wgmma` until a warp that waits for it goes on.
     pub wgmma_latency: f64,
+    /// Bytes per cycle of bulk copies from L2 to one multiprocessor, if L2 itself is not the limit.
+    pub bulk: f64,
 }
 
 /// Cycles until a result can be used.

@@ -71,11 +71,6 @@ pub enum Refusal {
         /// PTX line, or 0.
         line: u32,
     },
-    /// A loop divides integers by a value that is not in the text, and nobody measured how long that takes.
-    Division {
-        /// PTX line.
-        line: u32,
-    },
     /// Blocks of the launch wait for each other, or form clusters.
     Cluster,
     /// The kernel takes more registers than it may have, so that it keeps values in local memory.
@@ -355,6 +350,17 @@ impl<'a> Model<'a> {
         Ok((cycles, found))
     }
 
+    /// Returns the rate of bulk copies. L2 sends bytes that several multiprocessors ask for at once faster, and if
+    /// only some multiprocessors have blocks, each gets more.
+    fn bulk_bytes_per_cycle(&self, trace: &Trace<'_>, blocks: usize) -> f64 {
+        let (all, own) = (f64::from(self.gpu.multiprocessors), self.gpu.l2_bytes_per_cycle);
+        let Some(tensor) = self.gpu.tensor else { return own };
+        let active = (self.blocks as f64 / blocks as f64).min(all);
+        let loaded = trace.buffers.iter().zip(&trace.bytes).filter(|(id, _)| trace.loaded.contains(id));
+        let asked = trace.bulk_bytes(blocks) * active / loaded.map(|(_, bytes)| *bytes as f64).sum::<f64>().max(1.0);
+        (own * all / active * asked.max(1.0)).min(tensor.bulk)
+    }
+
     /// Returns the size of all buffers that the recorded blocks use.
     fn buffer_bytes(&self, trace: &Trace<'_>) -> u64 {
         trace.bytes.iter().sum()
@@ -368,8 +374,9 @@ impl<'a> Model<'a> {
         without: Option<Constraint>,
     ) -> Result<Found, Refusal> {
         let resident: Vec<usize> = (0..blocks).collect();
+        let bulk = self.bulk_bytes_per_cycle(trace, blocks);
         let run = |cold| {
-            let around = Surroundings { l1_bytes: self.l1_bytes, cold, without };
+            let around = Surroundings { l1_bytes: self.l1_bytes, cold, bulk, without };
             let stop = || self.control.cancelled();
             simulate(self.gpu, regions, trace, &resident, around, &stop).ok_or(Refusal::Cancelled)
         };

@@ -317,6 +317,7 @@ impl Draft {
                     | Kind::Multiply
                     | Kind::Integer
                     | Kind::Double
+                    | Kind::Divide { .. }
                     | Kind::Special
                     | Kind::SharedLoad
                     | Kind::GlobalLoad { .. }

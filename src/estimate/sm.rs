@@ -32,6 +32,8 @@ const PER_WAVEFRONT: f64 = 2.0;
 const BARRIER_PER_WARP: f64 = 2.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
+/// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu-latency`).
+const DIVIDE: [(u64, f64); 2] = [(59, 12.0), (302, 115.0)];
 /// The timeline begins after this part (1/n) of the events, when all warps still run.
 const EARLY: u64 = 25;
 /// Number of events between two checks whether the simulation should stop.
@@ -58,6 +60,8 @@ pub(crate) struct Surroundings {
     pub(crate) l1_bytes: u64,
     /// Share of the sectors from L2 that memory must deliver first.
     pub(crate) cold: f64,
+    /// Bytes per cycle of bulk copies from L2.
+    pub(crate) bulk: f64,
     pub(crate) without: Option<Constraint>,
 }
 
@@ -393,8 +397,10 @@ impl<'a> Machine<'a> {
             | Kind::Double
             | Kind::Special
             | Kind::Free
+            | Kind::Divide { .. }
             | Kind::Mma(_) => {
                 let (choices, latency, interval): (&[usize], u64, f64) = match node.kind {
+                    Kind::Divide { wide } => (&[2], DIVIDE[usize::from(wide)].0, DIVIDE[usize::from(wide)].1),
                     Kind::Mma(halves) => (&[5], tensor.mma_latency as u64, tensor.mma * f64::from(halves) / 2.0),
                     Kind::Float => (&[1, 0], self.gpu.latency.float, self.gpu.interval.float),
                     Kind::Multiply => (&[0], self.gpu.latency.multiply, self.gpu.interval.multiply),
@@ -447,7 +453,7 @@ impl<'a> Machine<'a> {
                     };
                     match node.kind {
                         Kind::Copy => {
-                            let arrival = (0..mark.sectors).map(|_| self.fetch(start)).fold(start, f64::max);
+                            let arrival = self.fetched(start, mark.sectors, self.gpu.l2_bytes_per_cycle);
                             self.warps[warp].copies = self.warps[warp].copies.max(arrival);
                             (now, Stall::LongScoreboard)
                         }

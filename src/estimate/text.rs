@@ -6,14 +6,13 @@
 use super::Refusal;
 use std::collections::HashMap;
 
-/// Machine instructions of a division of 32-bit integers. Guessed, so it may not be in a loop.
-const DIVISION: u8 = 20;
-
 /// The unit that executes an instruction, with what the simulation must know about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// No machine instruction: the assembler renames a register or folds the operation into another instruction.
     Free,
+    /// Division of integers by a value that is not in the text.
+    Divide { wide: bool },
     /// Single-precision arithmetic.
     Float,
     /// Integer multiply-add.
@@ -102,8 +101,6 @@ pub(crate) struct Instruction {
     pub(crate) varies: bool,
     /// True for the addition of a number to a register.
     pub(crate) steps: bool,
-    /// True if it divides integers by a value that is not in the text.
-    divides: bool,
 }
 
 /// The instructions of a kernel.
@@ -212,12 +209,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         text.code[at].target = labels.get(label).copied();
     }
     text.widths = names.widths;
-    let loops =
-        text.code.iter().enumerate().filter_map(|(at, one)| Some(one.target.filter(|target| *target <= at)?..=at));
-    match loops.flat_map(|body| &text.code[body]).find(|one| one.divides) {
-        Some(one) => Err(Refusal::Division { line: one.line }),
-        None => Ok(text),
-    }
+    Ok(text)
 }
 
 /// Returns the numbered lines from the header of an entry to the end of its body.
@@ -278,7 +270,6 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         ends: guard.is_none() && ["bra", "ret", "exit"].contains(&opcode.split('.').next().unwrap_or("")),
         varies,
         steps: false,
-        divides: false,
     };
     if kind == Kind::Branch {
         return Ok((found, operands.first().copied().filter(|_| opcode.starts_with("bra"))));
@@ -307,11 +298,9 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
             }
         }
     }
-    let divides = kind == Kind::Integer && ["div.", "rem."].iter().any(|name| opcode.starts_with(name));
-    if divides {
-        let by = operands.get(2).and_then(|by| by.parse::<u64>().ok());
-        found.divides = by.is_none();
-        found.slots = by.map_or(slots, |by| if by.is_power_of_two() { 2 } else { 4 } * (slots / DIVISION));
+    if let (Kind::Divide { wide }, Some(Ok(by))) = (kind, operands.get(2).map(|by| by.parse::<u64>())) {
+        found.kind = Kind::Integer;
+        found.slots = if by.is_power_of_two() { 2 } else { 4 } * if wide { 4 } else { 1 };
     }
     found.steps = opcode.starts_with("add") && (found.reads.len(), operands.len()) == (1, 3);
     Ok((found, None))
@@ -380,8 +369,9 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "cp" if has("commit_group") => (Kind::Commit, 1),
         "cp" if has("wait_group") => (Kind::Wait(operands.trim().parse().ok()?), 1),
         "cp" if has("wait_all") => (Kind::Wait(0), 1),
-        "bar" | "barrier" if !has("red") && !has("arrive") && !has("cluster") => {
-            let threads = operands.split(',').nth(1).map_or(Some(0), |count| count.trim().parse::<u16>().ok())?;
+        "bar" | "barrier" if !has("arrive") && !has("cluster") => {
+            let count = if has("red") { None } else { operands.split(',').nth(1) };
+            let threads = count.map_or(Some(0), |count| count.trim().parse::<u16>().ok())?;
             (Kind::Barrier(threads / 32), 1)
         }
         "bra" | "ret" | "exit" => (Kind::Branch, 1),
@@ -401,7 +391,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
             (Kind::Special, 1)
         }
-        "div" | "rem" if !ty.starts_with('f') => (Kind::Integer, if wide { 4 * DIVISION } else { DIVISION }),
+        "div" | "rem" if !ty.starts_with('f') => (Kind::Divide { wide }, 1),
         "popc" | "clz" | "bfind" => (Kind::Special, 1),
         "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
         "mul" if has("wide") => (Kind::Multiply, 1),

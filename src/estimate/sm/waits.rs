@@ -63,7 +63,7 @@ impl Machine<'_> {
             }
             Kind::Bulk { store: false } => {
                 let sectors = if free { 0 } else { mark.sectors };
-                let arrival = (0..sectors).map(|_| self.fetch(now)).fold(now, f64::max);
+                let arrival = self.fetched(now, sectors, self.around.bulk);
                 self.contribute(warp, mark, arrival, Stall::LongScoreboard);
             }
             Kind::Bulk { store: true } if !free => {
