@@ -50,6 +50,8 @@ pub struct Tensor {
     pub wgmma_latency: f64,
     /// Bytes per cycle of bulk copies from L2 to one multiprocessor, if L2 itself is not the limit.
     pub bulk: f64,
+    /// Clock while the tensor cores multiply without a pause at the rate of `wgmma`: the power limit lowers it. Fitted.
+    pub clock_mhz: f64,
 }
 
 /// Cycles until a result can be used.

@@ -22,9 +22,7 @@ pub use device::{Gpu, Interval, Latency, Tensor};
 pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{CYCLES, Row, Timeline};
 
-use ptx_emulator::{
-    Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Options, Schedule, observe_blocks,
-};
+use ptx_emulator::{Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Options, Schedule, observe_blocks};
 use region::{Regions, regions};
 use sm::{Found, Surroundings, simulate};
 use text::Text;
@@ -71,7 +69,7 @@ pub enum Refusal {
         /// PTX line, or 0.
         line: u32,
     },
-    /// Blocks of the launch wait for each other, or form clusters.
+    /// Blocks of the launch wait for each other, or form clusters of more than two.
     Cluster,
     /// The kernel takes more registers than it may have, so that it keeps values in local memory.
     Spills {
@@ -121,6 +119,8 @@ pub struct Estimate {
     pub registers_estimated: bool,
     /// True if the model counts a few more registers than the kernel may have, so that some values may be spilled.
     pub may_spill: bool,
+    /// True if the kernel multiplies with tensor cores.
+    pub tensor: bool,
     /// Blocks at once on a multiprocessor.
     pub resident: u32,
     /// Blocks that would fit.
@@ -158,6 +158,7 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     let total: f64 = found.stalls.iter().sum();
     let stalls = Stall::ALL.iter().zip(found.stalls).map(|(stall, time)| (*stall, time / total.max(1.0))).collect();
     let busy = Unit::ALL.iter().zip(found.work).map(|(unit, work)| (*unit, (work / found.cycles.max(1.0)).min(1.0)));
+    let clock = model.clock_mhz(&found);
     let mut without = Vec::new();
     (question.progress)(SIMULATED);
     let fewer = model.events(&wave) / FEWER;
@@ -170,16 +171,15 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     }
     without.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(Estimate {
-        ms: cycles / gpu.clock_mhz / 1000.0 + gpu.launch_us / 1000.0,
+        ms: cycles / clock / 1000.0 + gpu.launch_us / 1000.0,
         registers: model.registers,
         registers_estimated: question.registers.is_none(),
+        tensor: text.code.iter().any(|one| one.kind.multiplies()),
         may_spill: model.needed > model.pressure(),
         resident: model.resident as u32,
         fits: model.fits,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
-        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0))
-            / gpu.clock_mhz
-            / 1000.0,
+        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0)) / clock / 1000.0,
         busy: busy.collect(),
         stalls,
         without,
@@ -350,6 +350,24 @@ impl<'a> Model<'a> {
         Ok((cycles, found))
     }
 
+    /// Returns the clock. The more the tensor cores multiply, the lower it is.
+    fn clock_mhz(&self, found: &Found) -> f64 {
+        let Some(tensor) = self.gpu.tensor else { return self.gpu.clock_mhz };
+        let works = found.work[Unit::ALL.iter().position(|unit| *unit == Unit::Tensor).unwrap_or(0)];
+        let slow = self.text.code.iter().any(|one| matches!(one.kind, text::Kind::Mma(_)));
+        let rate = if slow { tensor.wgmma / tensor.mma } else { 1.0 };
+        let share = (rate * works / found.cycles.max(1.0)).min(1.0);
+        self.gpu.clock_mhz + share * (tensor.clock_mhz - self.gpu.clock_mhz)
+    }
+
+    /// Returns the rate of L2 for each multiprocessor that has blocks.
+    fn l2_bytes_per_cycle(&self, blocks: usize) -> f64 {
+        let own = self.gpu.l2_bytes_per_cycle;
+        let all = f64::from(self.gpu.multiprocessors);
+        let active = (self.blocks as f64 / blocks as f64).min(all);
+        (own * all / active).min(self.gpu.tensor.map_or(own, |tensor| tensor.bulk))
+    }
+
     /// Returns the rate of bulk copies. L2 sends bytes that several multiprocessors ask for at once faster, and if
     /// only some multiprocessors have blocks, each gets more.
     fn bulk_bytes_per_cycle(&self, trace: &Trace<'_>, blocks: usize) -> f64 {
@@ -376,7 +394,8 @@ impl<'a> Model<'a> {
         let resident: Vec<usize> = (0..blocks).collect();
         let bulk = self.bulk_bytes_per_cycle(trace, blocks);
         let run = |cold| {
-            let around = Surroundings { l1_bytes: self.l1_bytes, cold, bulk, without };
+            let around =
+                Surroundings { l1_bytes: self.l1_bytes, cold, l2: self.l2_bytes_per_cycle(blocks), bulk, without };
             let stop = || self.control.cancelled();
             simulate(self.gpu, regions, trace, &resident, around, &stop).ok_or(Refusal::Cancelled)
         };

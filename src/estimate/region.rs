@@ -181,7 +181,9 @@ fn divided(text: &Text, events: &[Event], unrolled: &HashSet<usize>) -> Vec<(usi
 /// True if a branch forward is so short that the assembler predicates what it jumps over.
 fn is_predicated(text: &Text, at: usize, one: &Instruction) -> bool {
     one.target.is_some_and(|target| {
-        target > at && target - at <= PREDICATED && !text.code[at..target].iter().any(|one| matches!(one.kind, Kind::Barrier(_)))
+        target > at
+            && target - at <= PREDICATED
+            && !text.code[at..target].iter().any(|one| matches!(one.kind, Kind::Barrier(_)))
     })
 }
 

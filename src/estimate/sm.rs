@@ -60,7 +60,8 @@ pub(crate) struct Surroundings {
     pub(crate) l1_bytes: u64,
     /// Share of the sectors from L2 that memory must deliver first.
     pub(crate) cold: f64,
-    /// Bytes per cycle of bulk copies from L2.
+    /// Bytes per cycle to and from L2, and those of bulk copies.
+    pub(crate) l2: f64,
     pub(crate) bulk: f64,
     pub(crate) without: Option<Constraint>,
 }
@@ -236,13 +237,7 @@ pub(crate) fn simulate(
 }
 
 impl<'a> Machine<'a> {
-    fn new(
-        gpu: &'a Gpu,
-        regions: &'a Regions,
-        trace: &'a Trace<'a>,
-        resident: &[usize],
-        around: Surroundings,
-    ) -> Self {
+    fn new(gpu: &'a Gpu, regions: &'a Regions, trace: &'a Trace<'a>, resident: &[usize], around: Surroundings) -> Self {
         let mut found = Self {
             gpu,
             regions,
@@ -453,7 +448,7 @@ impl<'a> Machine<'a> {
                     };
                     match node.kind {
                         Kind::Copy => {
-                            let arrival = self.fetched(start, mark.sectors, self.gpu.l2_bytes_per_cycle);
+                            let arrival = self.fetched(start, mark.sectors, self.around.l2);
                             self.warps[warp].copies = self.warps[warp].copies.max(arrival);
                             (now, Stall::LongScoreboard)
                         }

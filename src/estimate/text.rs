@@ -65,7 +65,8 @@ impl Kind {
 
     /// True if the emulator may report one execution several times.
     pub(crate) fn repeats(self) -> bool {
-        self.multiplies() || matches!(self, Self::Barrier(_) | Self::Test | Self::CommitProducts | Self::WaitProducts(_))
+        self.multiplies()
+            || matches!(self, Self::Barrier(_) | Self::Test | Self::CommitProducts | Self::WaitProducts(_))
     }
 
     /// True if the tensor cores execute it.
@@ -292,7 +293,11 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         let known: Vec<&str> = registers(operand, names).collect();
         for name in known {
             let id = names.id(name);
-            if index == 0 && !stores { found.writes.push(id) } else { found.reads.push(id) }
+            if index == 0 && !stores {
+                found.writes.push(id)
+            } else {
+                found.reads.push(id)
+            }
             if index == 0 && matches!(kind, Kind::Wgmma(_)) {
                 found.reads.push(id);
             }

@@ -40,7 +40,7 @@ impl Machine<'_> {
 
     /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
     pub(super) fn sent(&mut self, now: f64, access: Global) {
-        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
+        let cycles = LINE as f64 * f64::from(access.lines) / self.around.l2;
         self.l2 = self.l2.max(now) + cycles;
         self.l2_work += cycles;
         self.l2_bytes += 32.0 * f64::from(access.sectors);
@@ -54,7 +54,7 @@ impl Machine<'_> {
         let mut latest = hit;
         for sector in trace.sectors.get(range).unwrap_or(&[]) {
             let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
-                let arrival = self.fetch(start, self.gpu.l2_bytes_per_cycle);
+                let arrival = self.fetch(start, self.around.l2);
                 self.l1.insert(*sector, arrival);
                 arrival
             });

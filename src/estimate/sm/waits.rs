@@ -67,7 +67,7 @@ impl Machine<'_> {
                 self.contribute(warp, mark, arrival, Stall::LongScoreboard);
             }
             Kind::Bulk { store: true } if !free => {
-                let cycles = 32.0 * f64::from(mark.sectors) / self.gpu.l2_bytes_per_cycle;
+                let cycles = 32.0 * f64::from(mark.sectors) / self.around.l2;
                 self.l2 = self.l2.max(now) + cycles;
                 self.l2_work += cycles;
                 self.l2_bytes += 32.0 * f64::from(mark.sectors);
@@ -122,7 +122,8 @@ impl Machine<'_> {
 
     /// Lets all warps go that wait for what was not recorded. Returns false if there are none.
     pub(super) fn let_go(&mut self, now: f64) -> bool {
-        let waiting: Vec<usize> = self.phases.0.values_mut().flat_map(|phase| std::mem::take(&mut phase.waiting)).collect();
+        let waiting: Vec<usize> =
+            self.phases.0.values_mut().flat_map(|phase| std::mem::take(&mut phase.waiting)).collect();
         waiting.iter().for_each(|warp| self.go_on(*warp, (now, None)));
         !waiting.is_empty()
     }

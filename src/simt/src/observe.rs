@@ -321,7 +321,18 @@ struct Adapter<'a, O> {
 
 impl<'a, O: Observer> Adapter<'a, O> {
     fn new(program: &'a Program, observer: O, buffers: usize) -> Self {
-        Self { program, observer, buffers, blocks: HashMap::new(), slot: 0, rank: 0, block: 0, warp: 0, last: (0, 0), phases: HashMap::new() }
+        Self {
+            program,
+            observer,
+            buffers,
+            blocks: HashMap::new(),
+            slot: 0,
+            rank: 0,
+            block: 0,
+            warp: 0,
+            last: (0, 0),
+            phases: HashMap::new(),
+        }
     }
 
     fn effect(&mut self, effect: Effect) {
