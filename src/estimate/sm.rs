@@ -448,7 +448,7 @@ impl<'a> Machine<'a> {
                     };
                     match node.kind {
                         Kind::Copy => {
-                            let arrival = self.fetched(start, mark.sectors, self.around.l2);
+                            let arrival = self.fetched(start, mark.sectors, self.gpu.l2_bytes_per_cycle);
                             self.warps[warp].copies = self.warps[warp].copies.max(arrival);
                             (now, Stall::LongScoreboard)
                         }

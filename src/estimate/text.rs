@@ -454,6 +454,8 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         // The fences between the threads' accesses and those of the copy engine. Their time is not known, but small.
         "fence" if has("async") || has("mbarrier_init") => Some((Kind::Free, 0)),
         "prefetch" if has("tensormap") => Some((Kind::Free, 0)),
+        // `__syncwarp`: lanes that stay together wait for nothing.
+        "bar" if has("warp") => Some((Kind::Free, 0)),
         "elect" | "mapa" => Some((Kind::Integer, 1)),
         "barrier" if has("cluster") => Some(if has("wait") { (Kind::Barrier(0), 1) } else { (Kind::Free, 0) }),
         "cvt" if ends(&["bf16x2", "f32"]) || ends(&["f16x2", "f32"]) => Some((Kind::Integer, 1)),

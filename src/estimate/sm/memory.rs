@@ -54,7 +54,7 @@ impl Machine<'_> {
         let mut latest = hit;
         for sector in trace.sectors.get(range).unwrap_or(&[]) {
             let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
-                let arrival = self.fetch(start, self.around.l2);
+                let arrival = self.fetch(start, self.gpu.l2_bytes_per_cycle);
                 self.l1.insert(*sector, arrival);
                 arrival
             });
