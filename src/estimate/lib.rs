@@ -22,6 +22,7 @@ pub use device::{Gpu, Interval, Latency, Tensor};
 pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{CYCLES, Row, Timeline};
 
+use ptx_emulator::cost::SECTOR;
 use ptx_emulator::{Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Options, Schedule, observe_blocks};
 use region::{Regions, regions};
 use sm::{Found, Surroundings, simulate};
@@ -80,6 +81,8 @@ pub enum Refusal {
     },
     /// No block fits on a multiprocessor.
     TooLarge,
+    /// The simulated warps wait for each other, which the emulator's warps do not.
+    Stuck,
     /// The emulator stopped the kernel.
     Faulted(Box<Fault>),
     /// The request was cancelled.
@@ -374,9 +377,10 @@ impl<'a> Model<'a> {
         let (all, own) = (f64::from(self.gpu.multiprocessors), self.gpu.l2_bytes_per_cycle);
         let Some(tensor) = self.gpu.tensor else { return own };
         let active = (self.blocks as f64 / blocks as f64).min(all);
+        let asked = SECTOR * trace.marks.iter().map(|mark| u64::from(mark.sectors)).sum::<u64>();
         let loaded = trace.buffers.iter().zip(&trace.bytes).filter(|(id, _)| trace.loaded.contains(id));
-        let asked = trace.bulk_bytes(blocks) * active / loaded.map(|(_, bytes)| *bytes as f64).sum::<f64>().max(1.0);
-        (own * all / active * asked.max(1.0)).min(tensor.bulk)
+        let times = asked as f64 * active / loaded.map(|(_, bytes)| *bytes as f64).sum::<f64>().max(1.0);
+        (own * all / active * times.max(1.0)).min(tensor.bulk)
     }
 
     /// Returns the size of all buffers that the recorded blocks use.
@@ -397,7 +401,7 @@ impl<'a> Model<'a> {
             let around =
                 Surroundings { l1_bytes: self.l1_bytes, cold, l2: self.l2_bytes_per_cycle(blocks), bulk, without };
             let stop = || self.control.cancelled();
-            simulate(self.gpu, regions, trace, &resident, around, &stop).ok_or(Refusal::Cancelled)
+            simulate(self.gpu, regions, trace, &resident, around, &stop)
         };
         let found = run(0.0)?;
         if self.buffer_bytes(trace) <= self.gpu.l2_bytes {

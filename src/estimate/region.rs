@@ -313,17 +313,8 @@ impl Draft {
         let mut used: HashSet<u16> = self.values.values().flat_map(|value| value.nodes.iter().copied()).collect();
         let mut kept = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().rev() {
-            let acts = !matches!(
-                node.kind,
-                Kind::Float
-                    | Kind::Multiply
-                    | Kind::Integer
-                    | Kind::Double
-                    | Kind::Divide { .. }
-                    | Kind::Special
-                    | Kind::SharedLoad
-                    | Kind::GlobalLoad { .. }
-            );
+            let loads = matches!(node.kind, Kind::SharedLoad | Kind::GlobalLoad { .. });
+            let acts = !loads && !node.kind.computes();
             let number = number as u16;
             if !fused.contains_key(&number) && (acts || used.contains(&number)) {
                 kept[number as usize] = true;

@@ -11,6 +11,7 @@ mod account;
 mod memory;
 mod waits;
 
+use super::Refusal;
 use super::device::Gpu;
 use super::l1::L1;
 use super::parts::{Constraint, Stall, Unit};
@@ -136,7 +137,7 @@ struct Machine<'a> {
     progress: u64,
 }
 
-/// Simulates blocks of a trace on one multiprocessor. Returns `None` if `stop` says so.
+/// Simulates blocks of a trace on one multiprocessor, until `stop` says so.
 pub(crate) fn simulate(
     gpu: &Gpu,
     regions: &Regions,
@@ -144,7 +145,7 @@ pub(crate) fn simulate(
     resident: &[usize],
     around: Surroundings,
     stop: &dyn Fn() -> bool,
-) -> Option<Found> {
+) -> Result<Found, Refusal> {
     let mut machine = Machine::new(gpu, regions, trace, resident, around);
     let (mut executed, mut recorded) = (0, 0);
     for path in resident.iter().flat_map(|block| &trace.paths[*block]) {
@@ -212,15 +213,15 @@ pub(crate) fn simulate(
         }
         looks += 1;
         if looks.is_multiple_of(LOOK) && stop() {
-            return None;
-        }
-        if !issued && soonest >= f64::MAX / 2.0 && machine.alive > 0 && machine.let_go(now) {
-            continue;
+            return Err(Refusal::Cancelled);
         }
         now = if issued { now + 1.0 } else { soonest.ceil().max(now + 1.0) };
         if now >= f64::MAX / 2.0 || machine.alive == 0 {
             break;
         }
+    }
+    if machine.progress < marks[1] {
+        return Err(Refusal::Stuck);
     }
     let end = machine.warps.iter().map(|warp| warp.free).fold(0.0, f64::max);
     let rest = executed as f64 - 0.8 * recorded as f64;
@@ -233,7 +234,7 @@ pub(crate) fn simulate(
     let warps = warps.map(|(index, (warp, (_, number)))| (warp.block, *number, index % SCHEDULERS));
     let timeline = std::mem::take(&mut machine.recorder).timeline(warps);
     let work = machine.work().map(|work| work * more);
-    Some(Found { cycles, stalls: machine.stalls, l2_bytes: machine.l2_bytes * more, work, timeline })
+    Ok(Found { cycles, stalls: machine.stalls, l2_bytes: machine.l2_bytes * more, work, timeline })
 }
 
 impl<'a> Machine<'a> {
@@ -386,14 +387,7 @@ impl<'a> Machine<'a> {
         let without = self.around.without;
         let tensor = self.gpu.tensor.unwrap_or_default();
         let done = match node.kind {
-            Kind::Float
-            | Kind::Integer
-            | Kind::Multiply
-            | Kind::Double
-            | Kind::Special
-            | Kind::Free
-            | Kind::Divide { .. }
-            | Kind::Mma(_) => {
+            kind if kind.computes() || matches!(kind, Kind::Free | Kind::Mma(_)) => {
                 let (choices, latency, interval): (&[usize], u64, f64) = match node.kind {
                     Kind::Divide { wide } => (&[2], DIVIDE[usize::from(wide)].0, DIVIDE[usize::from(wide)].1),
                     Kind::Mma(halves) => (&[5], tensor.mma_latency as u64, tensor.mma * f64::from(halves) / 2.0),
@@ -469,7 +463,7 @@ impl<'a> Machine<'a> {
             Kind::Wgmma(_) | Kind::CommitProducts | Kind::Bulk { .. } | Kind::Arrive | Kind::Test => {
                 self.asynchronous(warp, scheduler, now, node.kind, mark)
             }
-            Kind::WaitProducts(_) | Kind::Wait(_) | Kind::Barrier(_) | Kind::Branch => (now, Stall::Wait),
+            _ => (now, Stall::Wait),
         };
         let one = &mut self.warps[warp];
         one.done[one.node] = done;

@@ -26,15 +26,13 @@ fn repeated(start: &str, step: &str, chains: usize) -> String {
     )
 }
 
-fn estimated(ptx: &str, warps: u32, registers: Option<u32>) -> Result<Estimate, Refusal> {
-    controlled(ptx, warps, registers, &Control::default())
+type Answer = Result<Estimate, Refusal>;
+
+fn estimated(ptx: &str, warps: u32, registers: Option<u32>) -> Answer {
+    on(&h100(), ptx, warps, registers, &Control::default())
 }
 
-fn controlled(ptx: &str, warps: u32, registers: Option<u32>, control: &Control<'_>) -> Result<Estimate, Refusal> {
-    on(&h100(), ptx, warps, registers, control)
-}
-
-fn on(gpu: &Gpu, ptx: &str, warps: u32, registers: Option<u32>, control: &Control<'_>) -> Result<Estimate, Refusal> {
+fn on(gpu: &Gpu, ptx: &str, warps: u32, registers: Option<u32>, control: &Control<'_>) -> Answer {
     let kernel = Module::parse(ptx).unwrap().kernel("k").unwrap();
     let made = || {
         let mut memory = Memory::new();
@@ -81,15 +79,14 @@ fn arithmetic_takes_the_measured_cycles() {
     }
 }
 
+const SUMS: &str = "mov.f32 %f$, 0f00000000;\nmov.f32 %f1$, %f$;\nmov.f32 %f2$, %f$;\nmov.f32 %f3$, %f$;";
+const PRODUCT: &str = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f$, %f1$, %f2$, %f3$}, \
+                       {%r7, %r7, %r7, %r7}, {%r7, %r7}, {%f$, %f1$, %f2$, %f3$};";
+
 #[test]
 fn tensor_cores_take_the_measured_cycles() {
-    let start = "mov.f32 %f$, 0f00000000;\nmov.f32 %f1$, %f$;\nmov.f32 %f2$, %f$;\nmov.f32 %f3$, %f$;";
-    let sums = "{%f$, %f1$, %f2$, %f3$}";
-    let step = format!(
-        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {sums}, {{%r7, %r7, %r7, %r7}}, {{%r7, %r7}}, {sums};"
-    );
     for (warps, chains, measured) in [(1, 1, 24.15), (1, 4, 6.43), (8, 4, 12.05), (32, 4, 48.19)] {
-        let found = cycles(&repeated(start, &step, chains), warps);
+        let found = cycles(&repeated(SUMS, PRODUCT, chains), warps);
         assert_near(found, measured, &format!("mma of {warps} warps, {chains} chains"));
     }
     let begin = "mov.u32 %r6, tile;\nshr.u32 %r6, %r6, 4;\ncvt.u64.u32 %rd2, %r6;\nmov.f32 %f$, 0f00000000;";
@@ -110,10 +107,7 @@ fn tensor_cores_take_the_measured_cycles() {
 
 #[test]
 fn the_tensor_cores_lower_the_clock() {
-    let start = "mov.f32 %f$, 0f00000000;\nmov.f32 %f1$, %f$;\nmov.f32 %f2$, %f$;\nmov.f32 %f3$, %f$;";
-    let step = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f$, %f1$, %f2$, %f3$}, {%r7, %r7, %r7, %r7}, \
-                {%r7, %r7}, {%f$, %f1$, %f2$, %f3$};";
-    let ptx = repeated(start, step, 4);
+    let ptx = repeated(SUMS, PRODUCT, 4);
     let [slow, fast] = [h100(), steady()].map(|gpu| on(&gpu, &ptx, 32, None, &Control::default()).unwrap());
     let busy = fast.busy.iter().find(|(unit, _)| *unit == Unit::Tensor).unwrap().1;
     assert!(busy > 0.9 && slow.tensor && slow.ms / fast.ms > 1.15 && slow.ms / fast.ms < 1.25, "{busy} {slow:?}");
@@ -121,22 +115,14 @@ fn the_tensor_cores_lower_the_clock() {
 
 /// A kernel whose first lane copies 1024 bytes again and again, and whose warps wait for each copy.
 const COPIES: &str = "
-.version 8.0
-.target sm_90
-.address_size 64
+.version 8.0 .target sm_90 .address_size 64
 .visible .entry k(.param .u64 out)
 {
-.reg .pred %p<3>;
-.reg .b32 %r<8>;
-.reg .b64 %rd<3>;
+.reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<3>;
 .shared .align 128 .b8 tile[1024];
 .shared .align 8 .b64 full;
 ld.param.u64 %rd1, [out];
-mov.u32 %r1, %tid.x;
-mov.u32 %r2, full;
-mov.u32 %r3, tile;
-mov.u32 %r4, 0;
-mov.u32 %r5, 0;
+mov.u32 %r1, %tid.x; mov.u32 %r2, full; mov.u32 %r3, tile; mov.u32 %r4, 0; mov.u32 %r5, 0;
 setp.eq.s32 %p1, %r1, 0;
 @%p1 mbarrier.init.shared::cta.b64 [%r2], 1;
 fence.mbarrier_init.release.cluster;
@@ -186,9 +172,7 @@ fn what_the_model_does_not_know_has_no_estimate() {
     let start = "mov.f32 %f$, 0f00000000;";
     let atomic = repeated(start, "red.global.add.f32 [%rd1], %f$;", 1);
     assert!(matches!(estimated(&atomic, 1, None), Err(Refusal::Instruction { name, .. }) if name == "red.global"));
-    let product = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%f$, %f1$, %f2$, %f3$}, {%r7, %r7, %r7, %r7}, \
-                   {%r7, %r7}, {%f$, %f1$, %f2$, %f3$};";
-    let (other, product) = (Gpu { tensor: None, ..h100() }, repeated(start, product, 1));
+    let (other, product) = (Gpu { tensor: None, ..h100() }, repeated(SUMS, PRODUCT, 1));
     let refusal = on(&other, &product, 1, None, &Control::default());
     assert!(matches!(refusal, Err(Refusal::Instruction { name, line: 20.. }) if name.starts_with("mma.sync")));
     let eight_bits = product.replace("m16n8k16", "m16n8k32").replace("bf16", "e4m3").replace("sm_80", "sm_89");
@@ -200,7 +184,7 @@ fn what_the_model_does_not_know_has_no_estimate() {
     assert!(matches!(estimated(&astray, 1, None), Err(Refusal::Faulted(_))));
     let cancelled = AtomicBool::new(true);
     let fine = repeated(start, "add.f32 %f$, %f$, %f$;", 1);
-    let refusal = controlled(&fine, 1, None, &Control::default().cancel(&cancelled));
+    let refusal = on(&h100(), &fine, 1, None, &Control::default().cancel(&cancelled));
     assert_eq!(refusal, Err(Refusal::Cancelled));
 }
 

@@ -69,6 +69,12 @@ impl Kind {
             || matches!(self, Self::Barrier(_) | Self::Test | Self::CommitProducts | Self::WaitProducts(_))
     }
 
+    /// True for arithmetic, which does nothing but compute a result.
+    pub(crate) fn computes(self) -> bool {
+        matches!(self, Self::Float | Self::Multiply | Self::Integer | Self::Double | Self::Special)
+            || matches!(self, Self::Divide { .. })
+    }
+
     /// True if the tensor cores execute it.
     pub(crate) fn multiplies(self) -> bool {
         matches!(self, Self::Mma(_) | Self::Wgmma(_))
@@ -416,7 +422,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
 /// `None` if it is no such instruction, and `Some(None)` if the model does not know it.
 fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
     let has = |word: &str| words.contains(&word);
-    let ends = |suffix: &[&str]| words.ends_with(suffix);
+    let ty = words.last();
     let number = || operands.trim().parse().ok();
     Some(match *words.first()? {
         "mma" if has("sp") => None,
@@ -438,13 +444,11 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         // Both go through the unit for loads, and take as long as a load from shared memory.
         "ldmatrix" | "movmatrix" | "shfl" => Some((Kind::SharedLoad, 1)),
         "stmatrix" => Some((Kind::SharedStore, 1)),
-        "cp" if has("bulk") && has("commit_group") => Some((Kind::Commit, 1)),
-        "cp" if has("bulk") && (has("wait_group")) => number().map(|most| (Kind::Wait(most), 1)),
         "cp" if has("bulk") && has("mbarrier::complete_tx::bytes") && has("global") => {
             Some((Kind::Bulk { store: false }, 1))
         }
         "cp" if has("bulk") && has("bulk_group") => Some((Kind::Bulk { store: true }, 1)),
-        "cp" if has("bulk") => None,
+        "cp" if has("bulk") && !has("commit_group") && !has("wait_group") => None,
         "mbarrier" if has("init") || has("inval") => Some((Kind::Free, 0)),
         "mbarrier" if has("try_wait") => Some((Kind::Test, 1)),
         "mbarrier" if has("arrive") => Some((Kind::Arrive, 1)),
@@ -458,9 +462,10 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         "bar" if has("warp") => Some((Kind::Free, 0)),
         "elect" | "mapa" => Some((Kind::Integer, 1)),
         "barrier" if has("cluster") => Some(if has("wait") { (Kind::Barrier(0), 1) } else { (Kind::Free, 0) }),
-        "cvt" if ends(&["bf16x2", "f32"]) || ends(&["f16x2", "f32"]) => Some((Kind::Integer, 1)),
-        "cvt" if ends(&["f16", "f32"]) || ends(&["bf16", "f32"]) => Some((Kind::Integer, 1)),
-        "cvt" if ends(&["f32", "f16"]) => Some((Kind::Float, 1)),
+        "cvt" if words.ends_with(&["f32", "f16"]) => Some((Kind::Float, 1)),
+        "cvt" if ty == Some(&"f32") && ["bf16x2", "f16x2", "bf16", "f16"].iter().any(|to| has(to)) => {
+            Some((Kind::Integer, 1))
+        }
         _ => return None,
     })
 }

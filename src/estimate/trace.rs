@@ -149,19 +149,6 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Returns the bytes that the first blocks load in bulk.
-    pub(crate) fn bulk_bytes(&self, blocks: usize) -> f64 {
-        let of = |path: &Path| {
-            let marks = path.events.iter().filter_map(|event| {
-                let loads = self.text.code[event.at as usize].kind == Kind::Bulk { store: false };
-                self.marks.get(event.mark as usize).filter(|_| loads)
-            });
-            let sectors: u64 = marks.map(|mark| u64::from(mark.sectors)).sum();
-            (SECTOR * sectors) as f64 * path.executed as f64 / path.events.len().max(1) as f64
-        };
-        self.paths.iter().take(blocks).flatten().map(of).sum()
-    }
-
     fn path(&mut self, warp: u32) -> Option<&mut Path> {
         self.paths.last_mut()?.get_mut(warp as usize)
     }
@@ -318,8 +305,8 @@ impl Observer for Trace<'_> {
         match effect {
             Effect::Wavefronts(wavefronts) => mark.wavefronts += wavefronts,
             Effect::Sectors(sectors) => mark.sectors += sectors as u32,
-            Effect::Arrives(phase) | Effect::Waited(phase) if phase.own => {
-                mark.phase = Some((phase.address, phase.number));
+            Effect::Arrives { address, phase } | Effect::Waited { address, phase } => {
+                mark.phase = Some((address, phase));
             }
             Effect::Barrier(number) => mark.barrier = number,
             _ => {}

@@ -468,6 +468,7 @@ fn why_not(refusal: &Refusal) -> Sentence {
         Refusal::Cluster => sentence!("estimate-cluster"),
         Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
+        Refusal::Stuck => sentence!("estimate-stuck"),
         Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
         _ => sentence!("estimate-cancelled"),
     }

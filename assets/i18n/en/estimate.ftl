@@ -23,6 +23,7 @@ estimate-spilled = The assembler keeps { $bytes } bytes per thread in local memo
 estimate-may-spill = The kernel may have fewer registers than the model counts. If the assembler keeps values in local memory, the model does not count that.
 estimate-cluster = The model does not know cooperative launches, nor clusters of more than two blocks.
 estimate-spills = The kernel seems to need { $needs } registers per thread and may have { $most }. The model does not know what keeping the rest in local memory costs.
+estimate-stuck = In the simulation, warps wait for each other without end.
 estimate-too-large = No block fits on a multiprocessor.
 estimate-faulted = The emulator stopped the kernel: { $why }
 estimate-cancelled = It was cancelled.

@@ -23,6 +23,7 @@ estimate-spilled = 어셈블러가 스레드마다 { $bytes }바이트를 로컬
 estimate-may-spill = 이 커널이 쓸 수 있는 레지스터가 모델이 센 것보다 적을 수 있습니다. 어셈블러가 값을 로컬 메모리에 두더라도 모델은 그것을 세지 않습니다.
 estimate-cluster = 협력 실행과, 블록 세 개 이상의 클러스터는 모델이 다루지 못합니다.
 estimate-spills = 이 커널은 스레드마다 레지스터가 { $needs }개 필요해 보이는데 { $most }개까지만 쓸 수 있습니다. 나머지를 로컬 메모리에 두는 비용은 모델이 모릅니다.
+estimate-stuck = 시뮬레이션에서 워프가 서로 끝없이 기다립니다.
 estimate-too-large = 멀티프로세서에 블록이 하나도 들어가지 않습니다.
 estimate-faulted = 에뮬레이터가 커널을 멈췄습니다: { $why }
 estimate-cancelled = 취소되었습니다.

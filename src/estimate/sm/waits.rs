@@ -17,7 +17,7 @@ struct Phase {
     /// Arrivals and copies that it lacks.
     lacks: u32,
     /// When the last of them was there, and what a warp has waited for until then.
-    last: (f64, Option<Stall>),
+    last: Option<Time>,
     waiting: Vec<usize>,
 }
 
@@ -86,19 +86,15 @@ impl Machine<'_> {
         let Some((address, number)) = mark.phase else { return };
         let Some(phase) = self.phases.0.get_mut(&(block, address, number)) else { return };
         phase.lacks = phase.lacks.saturating_sub(1);
-        if time >= phase.last.0 {
-            phase.last = (time, Some(stall));
-        }
+        let last = phase.last.filter(|last| last.0 > time).unwrap_or((time, stall));
+        phase.last = Some(last);
         if phase.lacks == 0 {
-            let (waiting, last) = (std::mem::take(&mut phase.waiting), phase.last);
-            waiting.into_iter().for_each(|warp| self.go_on(warp, last));
+            for warp in std::mem::take(&mut phase.waiting) {
+                let one = &mut self.warps[warp];
+                one.next = (last.0.max(one.free), last.1);
+                self.released = true;
+            }
         }
-    }
-
-    fn go_on(&mut self, warp: usize, (time, stall): (f64, Option<Stall>)) {
-        let one = &mut self.warps[warp];
-        one.next = (time.max(one.free), stall.unwrap_or(Stall::Barrier));
-        self.released = true;
     }
 
     /// Makes a warp wait for the phase that its next instruction has seen complete.
@@ -114,18 +110,9 @@ impl Machine<'_> {
         if phase.lacks > 0 {
             phase.waiting.push(warp);
             self.warps[warp].next = (f64::MAX, Stall::Barrier);
-        } else if phase.last.0 > one.next.0 {
-            let last = phase.last;
-            self.go_on(warp, last);
+        } else if let Some(last) = phase.last.filter(|last| last.0 > one.next.0) {
+            self.warps[warp].next = last;
         }
-    }
-
-    /// Lets all warps go that wait for what was not recorded. Returns false if there are none.
-    pub(super) fn let_go(&mut self, now: f64) -> bool {
-        let waiting: Vec<usize> =
-            self.phases.0.values_mut().flat_map(|phase| std::mem::take(&mut phase.waiting)).collect();
-        waiting.iter().for_each(|warp| self.go_on(*warp, (now, None)));
-        !waiting.is_empty()
     }
 
     /// Notes that a warp has come to a barrier of so many warps, or of all of its block if 0.

@@ -100,23 +100,23 @@ pub enum Effect {
         /// True if it copies to the buffer.
         writes: bool,
     },
-    /// It arrives at an `mbarrier`, at once or when its copy is complete.
-    Arrives(Phase),
-    /// It has seen that this phase of an `mbarrier` is complete.
-    Waited(Phase),
+    /// It arrives at an `mbarrier` of its block in a phase, at once or when its copy is complete. The first phase of an
+    /// object has number 1.
+    Arrives {
+        /// Where the object is in shared memory.
+        address: u32,
+        /// Number of the phase.
+        phase: u32,
+    },
+    /// It has seen that a phase of an `mbarrier` of its block is complete.
+    Waited {
+        /// Where the object is in shared memory.
+        address: u32,
+        /// Number of the phase.
+        phase: u32,
+    },
     /// It waits at the block's barrier with this number.
     Barrier(u32),
-}
-
-/// A phase of an `mbarrier`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Phase {
-    /// True if the object is in the shared memory of the executing block, and not of another block of its cluster.
-    pub own: bool,
-    /// Its address in that shared memory.
-    pub address: u32,
-    /// Number of the phase. The first one has number 1.
-    pub number: u32,
 }
 
 /// Observes a run. Each worker has an observer for its own blocks; [`merge`](Self::merge) combines two.
@@ -233,11 +233,7 @@ impl<'a> Access<'a> {
     pub fn buffer(&self) -> Option<BufferId> {
         match self.space {
             Space::Shared(_) => None,
-            Space::Global => {
-                let lowest = self.seen.start.wrapping_add(self.seen.shape.low as u64);
-                let index = ((lowest >> SLOT_BITS) as usize).checked_sub(1)?;
-                (index < self.buffers).then_some(BufferId(index))
-            }
+            Space::Global => buffer(self.seen.start.wrapping_add(self.seen.shape.low as u64), self.buffers),
         }
     }
 
@@ -300,6 +296,12 @@ pub fn observe_blocks<O: Observer>(
     Ok((adapter.observer, outcome.err()))
 }
 
+/// Returns which of so many buffers contains an address.
+fn buffer(address: u64, buffers: usize) -> Option<BufferId> {
+    let index = ((address >> SLOT_BITS) as usize).checked_sub(1)?;
+    (index < buffers).then_some(BufferId(index))
+}
+
 /// Passes the machine's probe calls on to an observer.
 struct Adapter<'a, O> {
     program: &'a Program,
@@ -340,18 +342,14 @@ impl<'a, O: Observer> Adapter<'a, O> {
         self.observer.effect(&Instruction { program, at, block, warp, lanes }, effect);
     }
 
-    fn phase(&self, object: Object, number: u32) -> Phase {
-        Phase { own: object.0 == self.rank, address: object.1, number }
+    fn arrives(&mut self, (rank, address): Object, phase: u32) {
+        if rank == self.rank {
+            self.effect(Effect::Arrives { address, phase });
+        }
     }
 
     fn completed(&self, object: Object) -> u32 {
         self.phases.get(&(self.slot, object)).copied().unwrap_or(0)
-    }
-
-    /// Returns the buffer that contains an address.
-    fn buffer(&self, address: u64) -> Option<BufferId> {
-        let index = ((address >> SLOT_BITS) as usize).checked_sub(1)?;
-        (index < self.buffers).then_some(BufferId(index))
     }
 
     fn executes(&mut self, at: usize, lanes: u32) {
@@ -411,7 +409,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
         if seen.engine.is_some() {
             let (sectors, _) = seen.shape.global_cost(seen.access.bytes(), seen.start);
             self.effect(Effect::Sectors(sectors.into()));
-            if let Some(buffer) = self.buffer(seen.start.wrapping_add(seen.shape.low as u64)) {
+            if let Some(buffer) = buffer(seen.start.wrapping_add(seen.shape.low as u64), self.buffers) {
                 self.effect(Effect::Copies { buffer, writes: false });
             }
         }
@@ -427,12 +425,12 @@ impl<O: Observer> Probe for Adapter<'_, O> {
 
     fn asynchronous(&mut self, access: &AsyncAccess) {
         if let (Engine::Phase(rank, address), true) = (access.engine, access.writes) {
-            self.effect(Effect::Arrives(self.phase((rank, address), access.number)));
+            self.arrives((rank, address), access.number);
         }
     }
 
     fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, _: u64) {
-        if let Some(buffer) = self.buffer(start) {
+        if let Some(buffer) = buffer(start, self.buffers) {
             self.effect(Effect::Copies { buffer, writes: access.writes });
         }
     }
@@ -446,11 +444,11 @@ impl<O: Observer> Probe for Adapter<'_, O> {
     }
 
     fn mbarrier_arrive(&mut self, _: u32, _: u32, object: Object, _: Order) {
-        self.effect(Effect::Arrives(self.phase(object, self.completed(object) + 1)));
+        self.arrives(object, self.completed(object) + 1);
     }
 
     fn mbarrier_tracks(&mut self, _: u32, _: u32, _: Engine, _: u32, object: Object) {
-        self.effect(Effect::Arrives(self.phase(object, self.completed(object) + 1)));
+        self.arrives(object, self.completed(object) + 1);
     }
 
     fn mbarrier_phase(&mut self, object: Object, number: u32) {
@@ -458,7 +456,10 @@ impl<O: Observer> Probe for Adapter<'_, O> {
     }
 
     fn mbarrier_wait(&mut self, _: u32, _: u32, object: Object, _: Order) {
-        self.effect(Effect::Waited(self.phase(object, self.completed(object))));
+        let phase = self.completed(object);
+        if object.0 == self.rank {
+            self.effect(Effect::Waited { address: object.1, phase });
+        }
     }
 
     unsafe fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {
