@@ -363,24 +363,17 @@ impl<'a> Model<'a> {
         self.gpu.clock_mhz + share * (tensor.clock_mhz - self.gpu.clock_mhz)
     }
 
-    /// Returns the rate of L2 for each multiprocessor that has blocks.
-    fn l2_bytes_per_cycle(&self, blocks: usize) -> f64 {
-        let own = self.gpu.l2_bytes_per_cycle;
-        let all = f64::from(self.gpu.multiprocessors);
-        let active = (self.blocks as f64 / blocks as f64).min(all);
-        (own * all / active).min(self.gpu.tensor.map_or(own, |tensor| tensor.bulk))
-    }
-
-    /// Returns the rate of bulk copies. L2 sends bytes that several multiprocessors ask for at once faster, and if
-    /// only some multiprocessors have blocks, each gets more.
-    fn bulk_bytes_per_cycle(&self, trace: &Trace<'_>, blocks: usize) -> f64 {
+    /// Returns the bytes per cycle of stores and of bulk copies. If only some multiprocessors have blocks, each gets
+    /// more. L2 sends bytes that several multiprocessors ask for at once faster.
+    fn rates(&self, trace: &Trace<'_>, blocks: usize) -> (f64, f64) {
         let (all, own) = (f64::from(self.gpu.multiprocessors), self.gpu.l2_bytes_per_cycle);
-        let Some(tensor) = self.gpu.tensor else { return own };
+        let Some(tensor) = self.gpu.tensor else { return (own, own) };
         let active = (self.blocks as f64 / blocks as f64).min(all);
         let asked = SECTOR * trace.marks.iter().map(|mark| u64::from(mark.sectors)).sum::<u64>();
         let loaded = trace.buffers.iter().zip(&trace.bytes).filter(|(id, _)| trace.loaded.contains(id));
         let times = asked as f64 * active / loaded.map(|(_, bytes)| *bytes as f64).sum::<f64>().max(1.0);
-        (own * all / active * times.max(1.0)).min(tensor.bulk)
+        let rate = own * all / active;
+        (rate.min(tensor.bulk), (rate * times.max(1.0)).min(tensor.bulk))
     }
 
     /// Returns the size of all buffers that the recorded blocks use.
@@ -396,10 +389,9 @@ impl<'a> Model<'a> {
         without: Option<Constraint>,
     ) -> Result<Found, Refusal> {
         let resident: Vec<usize> = (0..blocks).collect();
-        let bulk = self.bulk_bytes_per_cycle(trace, blocks);
+        let (stores, bulk) = self.rates(trace, blocks);
         let run = |cold| {
-            let around =
-                Surroundings { l1_bytes: self.l1_bytes, cold, l2: self.l2_bytes_per_cycle(blocks), bulk, without };
+            let around = Surroundings { l1_bytes: self.l1_bytes, cold, stores, bulk, without };
             let stop = || self.control.cancelled();
             simulate(self.gpu, regions, trace, &resident, around, &stop)
         };

@@ -20,7 +20,7 @@ use super::text::Kind;
 use super::timeline::{Recorder, Timeline};
 use super::trace::{Mark, NOTHING, Trace};
 use std::collections::VecDeque;
-use waits::Phases;
+use waits::{Phases, phases};
 
 /// Schedulers of a multiprocessor.
 pub(crate) const SCHEDULERS: usize = 4;
@@ -61,8 +61,8 @@ pub(crate) struct Surroundings {
     pub(crate) l1_bytes: u64,
     /// Share of the sectors from L2 that memory must deliver first.
     pub(crate) cold: f64,
-    /// Bytes per cycle to and from L2, and those of bulk copies.
-    pub(crate) l2: f64,
+    /// Bytes per cycle of stores to L2, and of bulk copies from there.
+    pub(crate) stores: f64,
     pub(crate) bulk: f64,
     pub(crate) without: Option<Constraint>,
 }
@@ -252,7 +252,7 @@ impl<'a> Machine<'a> {
             ready: [0.0; SCHEDULERS],
             conflicts: [0.0; SCHEDULERS],
             pipes: [[0.0; 6]; SCHEDULERS],
-            phases: Phases::of(regions, trace, resident),
+            phases: phases(regions, trace, resident),
             unit: 0.0,
             l2: 0.0,
             memory: 0.0,

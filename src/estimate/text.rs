@@ -51,7 +51,7 @@ pub(crate) enum Kind {
     Arrive,
     /// Waits for a phase of an `mbarrier`.
     Test,
-    /// Barrier of so many warps of the block, or of all if 0.
+    /// Barrier of this number of warps of the block, or of all if 0.
     Barrier(u16),
     /// Jump.
     Branch,
@@ -69,7 +69,7 @@ impl Kind {
             || matches!(self, Self::Barrier(_) | Self::Test | Self::CommitProducts | Self::WaitProducts(_))
     }
 
-    /// True for arithmetic, which does nothing but compute a result.
+    /// True for arithmetic, which only computes a result.
     pub(crate) fn computes(self) -> bool {
         matches!(self, Self::Float | Self::Multiply | Self::Integer | Self::Double | Self::Special)
             || matches!(self, Self::Divide { .. })
@@ -419,7 +419,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
 }
 
 /// Returns the unit of an instruction for the tensor cores, for asynchronous copies, or between the threads of a warp.
-/// `None` if it is no such instruction, and `Some(None)` if the model does not know it.
+/// `None` if it is another instruction, and `Some(None)` if the model does not know it.
 fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
     let has = |word: &str| words.contains(&word);
     let ty = words.last();

@@ -290,7 +290,7 @@ impl Observer for Trace<'_> {
     }
 
     fn effect(&mut self, by: &Instruction<'_>, effect: Effect) {
-        if let Effect::Copies { buffer, writes } = effect {
+        if let Effect::Copies(buffer, writes) = effect {
             self.buffer(buffer, writes);
         }
         let Some(last) = self.last(by) else { return };
@@ -305,9 +305,7 @@ impl Observer for Trace<'_> {
         match effect {
             Effect::Wavefronts(wavefronts) => mark.wavefronts += wavefronts,
             Effect::Sectors(sectors) => mark.sectors += sectors as u32,
-            Effect::Arrives { address, phase } | Effect::Waited { address, phase } => {
-                mark.phase = Some((address, phase));
-            }
+            Effect::Arrives(address, phase) | Effect::Waited(address, phase) => mark.phase = Some((address, phase)),
             Effect::Barrier(number) => mark.barrier = number,
             _ => {}
         }

@@ -42,16 +42,6 @@ fn element(elements: &str, matrix: usize) -> (Element, u64) {
     }
 }
 
-fn map(case: &Case, memory: &Memory, matrix: ptx_emulator::BufferId, at: usize) -> Result<Arg, String> {
-    let (index, extent, swizzle) = case.maps[at];
-    let (element, bytes) = element(&case.elements, index);
-    let n = u64::from(case.n);
-    let map = TensorMap::tiled(memory.address(matrix), element, &[n, n], &[n * bytes], &extent);
-    let map = map.map_err(|error| error.to_string())?;
-    let swizzle = if swizzle == 128 { Swizzle::B128 } else { Swizzle::None };
-    Ok(Arg::TensorMap(TensorMap { swizzle, ..map }))
-}
-
 fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json::Value, Box<dyn std::error::Error>> {
     if !gpus.contains_key(&case.gpu) {
         gpus.insert(case.gpu.clone(), serde_json::from_str(&std::fs::read_to_string(&case.gpu)?)?);
@@ -66,8 +56,13 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
     };
     let (memory, buffers) = made();
     let buffers: Vec<_> = buffers.into_iter().flatten().collect();
-    let maps = (0..case.maps.len()).map(|at| map(case, &memory, buffers[case.maps[at].0], at));
-    let mut args = maps.collect::<Result<Vec<_>, _>>()?;
+    let mut args = Vec::new();
+    for (index, extent, swizzle) in &case.maps {
+        let ((element, bytes), n) = (element(&case.elements, *index), u64::from(case.n));
+        let map = TensorMap::tiled(memory.address(buffers[*index]), element, &[n, n], &[n * bytes], extent)?;
+        let swizzle = if *swizzle == 128 { Swizzle::B128 } else { Swizzle::None };
+        args.push(Arg::TensorMap(TensorMap { swizzle, ..map }));
+    }
     args.extend(buffers.into_iter().map(Arg::Buffer));
     args.extend(std::iter::repeat_n(Arg::S32(case.n as i32), 6));
     args.extend([Arg::F32(1.0), Arg::F32(0.0)]);

@@ -40,7 +40,7 @@ impl Machine<'_> {
 
     /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
     pub(super) fn sent(&mut self, now: f64, access: Global) {
-        let cycles = LINE as f64 * f64::from(access.lines) / self.around.l2;
+        let cycles = LINE as f64 * f64::from(access.lines) / self.around.stores;
         self.l2 = self.l2.max(now) + cycles;
         self.l2_work += cycles;
         self.l2_bytes += 32.0 * f64::from(access.sectors);

@@ -5,15 +5,12 @@ use crate::parts::{Constraint, Stall};
 use crate::region::Regions;
 use crate::text::Kind;
 use crate::timeline::Segment;
-use crate::trace::{NOTHING, Trace};
+use crate::trace::Trace;
 use std::collections::HashMap;
-
-/// A phase of an `mbarrier`: block, address and number.
-type Key = (usize, u32, u32);
 
 /// A phase that some recorded instructions complete.
 #[derive(Debug, Default)]
-struct Phase {
+pub(super) struct Phase {
     /// Arrivals and copies that it lacks.
     lacks: u32,
     /// When the last of them was there, and what a warp has waited for until then.
@@ -21,25 +18,23 @@ struct Phase {
     waiting: Vec<usize>,
 }
 
-/// The phases of all resident blocks. What other blocks of a cluster contribute is taken to come in time.
-#[derive(Debug, Default)]
-pub(super) struct Phases(HashMap<Key, Phase>);
+/// The phases of all resident blocks, by block, address and number. What other blocks of a cluster contribute is taken to
+/// come in time.
+pub(super) type Phases = HashMap<(usize, u32, u32), Phase>;
 
-impl Phases {
-    /// Finds out what each phase needs.
-    pub(super) fn of(regions: &Regions, trace: &Trace<'_>, resident: &[usize]) -> Self {
-        let mut found = Self::default();
-        for (index, block) in resident.iter().enumerate() {
-            for event in trace.paths[*block].iter().flat_map(|path| path.events.iter().take(regions.limit)) {
-                let mark = trace.marks.get(event.mark as usize).filter(|_| event.mark != NOTHING);
-                let waits = trace.text.code[event.at as usize].kind == Kind::Test;
-                if let (Some((address, number)), false) = (mark.and_then(|mark| mark.phase), waits) {
-                    found.0.entry((index, address, number)).or_default().lacks += 1;
-                }
+/// Finds out what each phase needs.
+pub(super) fn phases(regions: &Regions, trace: &Trace<'_>, resident: &[usize]) -> Phases {
+    let mut found = Phases::new();
+    for (index, block) in resident.iter().enumerate() {
+        for event in trace.paths[*block].iter().flat_map(|path| path.events.iter().take(regions.limit)) {
+            let waits = trace.text.code[event.at as usize].kind == Kind::Test;
+            let mark = trace.marks.get(event.mark as usize).filter(|_| !waits);
+            if let Some((address, number)) = mark.and_then(|mark| mark.phase) {
+                found.entry((index, address, number)).or_default().lacks += 1;
             }
         }
-        found
     }
+    found
 }
 
 impl Machine<'_> {
@@ -67,7 +62,7 @@ impl Machine<'_> {
                 self.contribute(warp, mark, arrival, Stall::LongScoreboard);
             }
             Kind::Bulk { store: true } if !free => {
-                let cycles = 32.0 * f64::from(mark.sectors) / self.around.l2;
+                let cycles = 32.0 * f64::from(mark.sectors) / self.around.stores;
                 self.l2 = self.l2.max(now) + cycles;
                 self.l2_work += cycles;
                 self.l2_bytes += 32.0 * f64::from(mark.sectors);
@@ -84,7 +79,7 @@ impl Machine<'_> {
     fn contribute(&mut self, warp: usize, mark: Mark, time: f64, stall: Stall) {
         let block = self.warps[warp].block;
         let Some((address, number)) = mark.phase else { return };
-        let Some(phase) = self.phases.0.get_mut(&(block, address, number)) else { return };
+        let Some(phase) = self.phases.get_mut(&(block, address, number)) else { return };
         phase.lacks = phase.lacks.saturating_sub(1);
         let last = phase.last.filter(|last| last.0 > time).unwrap_or((time, stall));
         phase.last = Some(last);
@@ -106,7 +101,7 @@ impl Machine<'_> {
         let event = self.trace.paths[block][of_block].events[event as usize];
         let mark = self.trace.marks.get(event.mark as usize).copied().unwrap_or_default();
         let Some((address, number)) = mark.phase else { return };
-        let Some(phase) = self.phases.0.get_mut(&(one.block, address, number)) else { return };
+        let Some(phase) = self.phases.get_mut(&(one.block, address, number)) else { return };
         if phase.lacks > 0 {
             phase.waiting.push(warp);
             self.warps[warp].next = (f64::MAX, Stall::Barrier);
@@ -115,7 +110,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes that a warp has come to a barrier of so many warps, or of all of its block if 0.
+    /// Notes that a warp has come to a barrier of `count` warps, or of all of its block if 0.
     pub(super) fn arrive(&mut self, warp: usize, barrier: u32, count: usize) {
         let own = self.warps[warp].block;
         let all = &mut self.blocks[own].arrived;

@@ -93,35 +93,20 @@ pub enum Effect {
     Wavefronts(u32),
     /// It requests sectors of global memory.
     Sectors(u64),
-    /// It copies from this buffer, or to it.
-    Copies {
-        /// The buffer.
-        buffer: BufferId,
-        /// True if it copies to the buffer.
-        writes: bool,
-    },
-    /// It arrives at an `mbarrier` of its block in a phase, at once or when its copy is complete. The first phase of an
-    /// object has number 1.
-    Arrives {
-        /// Where the object is in shared memory.
-        address: u32,
-        /// Number of the phase.
-        phase: u32,
-    },
-    /// It has seen that a phase of an `mbarrier` of its block is complete.
-    Waited {
-        /// Where the object is in shared memory.
-        address: u32,
-        /// Number of the phase.
-        phase: u32,
-    },
+    /// It copies from this buffer or, if true, to it.
+    Copies(BufferId, bool),
+    /// It arrives at an `mbarrier` of its block, at once or when its copy is complete: the shared address of the object,
+    /// and the number of its phase. The first phase has number 1.
+    Arrives(u32, u32),
+    /// It has seen that a phase of an `mbarrier` of its block is complete: address and number.
+    Waited(u32, u32),
     /// It waits at the block's barrier with this number.
     Barrier(u32),
 }
 
 /// Observes a run. Each worker has an observer for its own blocks; [`merge`](Self::merge) combines two.
 pub trait Observer: Send {
-    /// False if the run need not compute matrix products. Then the registers of a result keep what they held.
+    /// False if the run may leave out matrix products. Then the registers of a result keep what they held.
     const PRODUCTS: bool = true;
 
     /// Called when a warp executes an instruction of the text. A jump to the very next instruction is not reported.
@@ -296,7 +281,7 @@ pub fn observe_blocks<O: Observer>(
     Ok((adapter.observer, outcome.err()))
 }
 
-/// Returns which of so many buffers contains an address.
+/// Returns which of the buffers contains an address.
 fn buffer(address: u64, buffers: usize) -> Option<BufferId> {
     let index = ((address >> SLOT_BITS) as usize).checked_sub(1)?;
     (index < buffers).then_some(BufferId(index))
@@ -344,7 +329,7 @@ impl<'a, O: Observer> Adapter<'a, O> {
 
     fn arrives(&mut self, (rank, address): Object, phase: u32) {
         if rank == self.rank {
-            self.effect(Effect::Arrives { address, phase });
+            self.effect(Effect::Arrives(address, phase));
         }
     }
 
@@ -410,7 +395,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
             let (sectors, _) = seen.shape.global_cost(seen.access.bytes(), seen.start);
             self.effect(Effect::Sectors(sectors.into()));
             if let Some(buffer) = buffer(seen.start.wrapping_add(seen.shape.low as u64), self.buffers) {
-                self.effect(Effect::Copies { buffer, writes: false });
+                self.effect(Effect::Copies(buffer, false));
             }
         }
     }
@@ -431,7 +416,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
 
     fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, _: u64) {
         if let Some(buffer) = buffer(start, self.buffers) {
-            self.effect(Effect::Copies { buffer, writes: access.writes });
+            self.effect(Effect::Copies(buffer, access.writes));
         }
     }
 
@@ -447,10 +432,6 @@ impl<O: Observer> Probe for Adapter<'_, O> {
         self.arrives(object, self.completed(object) + 1);
     }
 
-    fn mbarrier_tracks(&mut self, _: u32, _: u32, _: Engine, _: u32, object: Object) {
-        self.arrives(object, self.completed(object) + 1);
-    }
-
     fn mbarrier_phase(&mut self, object: Object, number: u32) {
         self.phases.insert((self.slot, object), number);
     }
@@ -458,7 +439,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
     fn mbarrier_wait(&mut self, _: u32, _: u32, object: Object, _: Order) {
         let phase = self.completed(object);
         if object.0 == self.rank {
-            self.effect(Effect::Waited { address: object.1, phase });
+            self.effect(Effect::Waited(object.1, phase));
         }
     }
 

@@ -134,7 +134,7 @@ pub(crate) trait Probe {
     const WATCHES: bool;
     /// True if the probe needs each instruction.
     const TRACES: bool;
-    /// False if matrix products need not be computed.
+    /// False if the run may leave out matrix products.
     const PRODUCTS: bool = true;
 
     /// A thread block starts.
