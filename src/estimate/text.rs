@@ -419,7 +419,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
 }
 
 /// Returns the unit of an instruction for the tensor cores, for asynchronous copies, or between the threads of a warp.
-/// `None` if it is another instruction, and `Some(None)` if the model does not know it.
+/// `None` for other instructions, and `Some(None)` for one that the model does not know.
 fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
     let has = |word: &str| words.contains(&word);
     let ty = words.last();
