@@ -31,6 +31,27 @@ pub struct Gpu {
     pub operand_cycles: f64,
     /// Where these constants come from.
     pub source: String,
+    /// The tensor cores, if they were measured. Without them, their instructions have no estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tensor: Option<Tensor>,
+}
+
+/// Cycles of the tensor core of a scheduler, per warp.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tensor {
+    /// Between two `mma.sync` of 16×8×16 bf16 numbers, or of others that take as long.
+    pub mma: f64,
+    /// From an `mma.sync` to the next one that adds to its result.
+    pub mma_latency: f64,
+    /// Between two `wgmma` of eight columns and 32 bytes along K.
+    pub wgmma: f64,
+    /// From the end of a group of `wgmma` until a warp that waits for it goes on.
+    pub wgmma_latency: f64,
+    /// Bytes per cycle of bulk copies from L2 to one multiprocessor, if L2 itself is not the limit.
+    pub bulk: f64,
+    /// Clock while the tensor cores multiply without a pause at the rate of `wgmma`: the power limit lowers it. Fitted.
+    pub clock_mhz: f64,
 }
 
 /// Cycles until a result can be used.

@@ -18,16 +18,15 @@ mod text;
 mod timeline;
 mod trace;
 
-pub use device::{Gpu, Interval, Latency};
+pub use device::{Gpu, Interval, Latency, Tensor};
 pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{CYCLES, Row, Timeline};
 
-use ptx_emulator::{
-    Control, Device, Fault, FaultKind, Kernel, Launch, Measure, Memory, Options, Schedule, observe_blocks,
-};
+use ptx_emulator::cost::SECTOR;
+use ptx_emulator::{Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Options, Schedule, observe_blocks};
 use region::{Regions, regions};
-use sm::{Copies, Found, Surroundings, simulate};
-use text::{Kind, Text};
+use sm::{Found, Surroundings, simulate};
+use text::Text;
 use trace::Trace;
 
 /// Events of all simulated warps together. More are extrapolated.
@@ -71,12 +70,7 @@ pub enum Refusal {
         /// PTX line, or 0.
         line: u32,
     },
-    /// A loop divides integers by a value that is not in the text, and nobody measured how long that takes.
-    Division {
-        /// PTX line.
-        line: u32,
-    },
-    /// Blocks of the launch wait for each other, or form clusters.
+    /// Blocks of the launch wait for each other, or form clusters of more than two.
     Cluster,
     /// The kernel takes more registers than it may have, so that it keeps values in local memory.
     Spills {
@@ -87,6 +81,8 @@ pub enum Refusal {
     },
     /// No block fits on a multiprocessor.
     TooLarge,
+    /// The simulated warps wait for each other, which the emulator's warps do not.
+    Stuck,
     /// The emulator stopped the kernel.
     Faulted(Box<Fault>),
     /// The request was cancelled.
@@ -126,6 +122,8 @@ pub struct Estimate {
     pub registers_estimated: bool,
     /// True if the model counts a few more registers than the kernel may have, so that some values may be spilled.
     pub may_spill: bool,
+    /// True if the kernel multiplies with tensor cores.
+    pub tensor: bool,
     /// Blocks at once on a multiprocessor.
     pub resident: u32,
     /// Blocks that would fit.
@@ -153,6 +151,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     if question.launch.cooperative {
         return Err(Refusal::Cluster);
     }
+    if let Some(one) = text.code.iter().find(|one| one.kind.multiplies() && gpu.tensor.is_none()) {
+        return Err(Refusal::Instruction { name: one.opcode.clone(), line: one.line });
+    }
     let model = Model::new(question, gpu, &text, control)?;
     let wave = model.wave();
     let trace = model.trace(&wave, model.events(&wave), None)?;
@@ -160,6 +161,7 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     let total: f64 = found.stalls.iter().sum();
     let stalls = Stall::ALL.iter().zip(found.stalls).map(|(stall, time)| (*stall, time / total.max(1.0))).collect();
     let busy = Unit::ALL.iter().zip(found.work).map(|(unit, work)| (*unit, (work / found.cycles.max(1.0)).min(1.0)));
+    let clock = model.clock_mhz(&found);
     let mut without = Vec::new();
     (question.progress)(SIMULATED);
     let fewer = model.events(&wave) / FEWER;
@@ -172,16 +174,15 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     }
     without.sort_by(|a, b| b.1.total_cmp(&a.1));
     Ok(Estimate {
-        ms: cycles / gpu.clock_mhz / 1000.0 + gpu.launch_us / 1000.0,
+        ms: cycles / clock / 1000.0 + gpu.launch_us / 1000.0,
         registers: model.registers,
         registers_estimated: question.registers.is_none(),
-        may_spill: model.needed > model.most_registers,
+        tensor: text.code.iter().any(|one| one.kind.multiplies()),
+        may_spill: model.needed > model.pressure(),
         resident: model.resident as u32,
         fits: model.fits,
         waves: model.blocks as f64 / (model.resident as f64 * f64::from(gpu.multiprocessors)),
-        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0))
-            / gpu.clock_mhz
-            / 1000.0,
+        loaded_ms: found.work.iter().copied().fold(0.0, f64::max) * (cycles / found.cycles.max(1.0)) / clock / 1000.0,
         busy: busy.collect(),
         stalls,
         without,
@@ -195,7 +196,6 @@ struct Model<'a> {
     gpu: &'a Gpu,
     text: &'a Text,
     control: &'a Control<'a>,
-    copies: Copies,
     registers: u32,
     needed: u32,
     most_registers: u32,
@@ -226,7 +226,6 @@ impl<'a> Model<'a> {
             gpu,
             text,
             control,
-            copies: Copies::new(),
             registers: 0,
             needed: 0,
             most_registers: most_registers.min(MOST_REGISTERS),
@@ -236,13 +235,12 @@ impl<'a> Model<'a> {
             warps: threads.div_ceil(32) as usize,
             l1_bytes: 0,
         };
-        model.copies = model.counted_copies()?;
         let steps = FIRST_EVENTS as u64 * model.warps as u64;
         let trace = model.trace(&[0], FIRST_EVENTS, Some(steps))?;
-        let counted = regions(text, &trace, FIRST_EVENTS, model.most_registers).registers;
+        let counted = regions(text, &trace, FIRST_EVENTS, model.pressure()).registers;
         let needed = if counted <= FEW { counted.min(FULL) } else { (SAVED * f64::from(counted)).round() as u32 };
         (model.needed, model.registers) = (needed, question.registers.unwrap_or(needed));
-        if question.registers.is_none() && needed > model.most_registers + TOLERATED {
+        if question.registers.is_none() && needed > model.pressure() + TOLERATED {
             return Err(Refusal::Spills { needs: needed, most: model.most_registers });
         }
         let shared = question.kernel.static_shared() + launch.dynamic_shared;
@@ -250,6 +248,9 @@ impl<'a> Model<'a> {
             // A kernel that is launched fits.
             let fits = device.registers / 32 / model.warps.max(1) as u32 / 8 * 8;
             model.registers = model.registers.min(model.most_registers).min(fits);
+            if text.reassigned.is_some() {
+                model.registers = model.most_registers.min(fits);
+            }
         }
         model.fits = device.blocks_at_once(threads, Some(model.registers), shared);
         if model.fits == 0 {
@@ -260,6 +261,11 @@ impl<'a> Model<'a> {
         let in_use = (shared + device.shared_bytes_reserved) * u64::from(resident);
         model.l1_bytes = gpu.l1_bytes.saturating_sub(in_use);
         Ok(model)
+    }
+
+    /// Returns the most registers that a warp may have at a time.
+    fn pressure(&self) -> u32 {
+        self.text.reassigned.map_or(self.most_registers, |most| most.max(self.most_registers))
     }
 
     /// Records the first instructions of some blocks. The first blocks run to their end, until they have executed
@@ -277,7 +283,7 @@ impl<'a> Model<'a> {
             // Warps that do not wait for each other take turns, so that all of them are recorded.
             let schedule = if stops { Schedule::RoundRobin } else { Schedule::InOrder };
             let options = Options { step_budget: steps, schedule, ..Options::default() };
-            let stop = trace.begin(stops);
+            let stop = trace.begin(stops, *block);
             let control = self.control.clone().cancel(&stop);
             let fault;
             (trace, fault) = observe_blocks(kernel, launch, &mut memory, &options, &control, &[*block], trace)
@@ -303,26 +309,6 @@ impl<'a> Model<'a> {
         if cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
     }
 
-    /// Counts the sectors and wavefronts of each `cp.async`.
-    fn counted_copies(&self) -> Result<Copies, Refusal> {
-        if !self.text.code.iter().any(|one| one.kind == Kind::Copy) {
-            return Ok(Copies::new());
-        }
-        let mut memory = (self.question.memory)();
-        let options = Options { measure: Measure::Counts, sample_blocks: Some(1), ..Options::default() };
-        let (kernel, launch) = (self.question.kernel, self.question.launch);
-        let run = ptx_emulator::run(kernel, launch, &mut memory, &options, self.control);
-        let counts = run.map_err(|fault| self.faulted(fault))?.counts.unwrap_or_default();
-        let each = |sum: u64, requests: u64| (sum as f64 / requests.max(1) as f64).round() as u32;
-        let copies = counts.lines.iter().filter_map(|line| {
-            let (first, count) = self.text.on_line(line.place.ptx_line)?;
-            let copies = |at: &u32| self.text.code.get(*at as usize).is_some_and(|one| one.kind == Kind::Copy);
-            let at = (first..first + count).find(copies).filter(|_| line.op.starts_with("cp.async"))?;
-            Some((at, (each(line.sectors, line.requests), each(line.wavefronts, line.requests))))
-        });
-        Ok(copies.collect())
-    }
-
     /// Returns blocks that run at once on a multiprocessor. Which ones do differs from launch to launch, so they are
     /// spread: each from the next row of blocks, at another place in it.
     fn wave(&self) -> Vec<u64> {
@@ -346,7 +332,7 @@ impl<'a> Model<'a> {
         let rest = self.blocks - full * at_once;
         let of_full = at_once.div_ceil(multiprocessors) as usize;
         let of_rest = rest.div_ceil(multiprocessors) as usize;
-        let regions = regions(self.text, trace, limit, self.most_registers);
+        let regions = regions(self.text, trace, limit, self.pressure());
         let found = self.simulated(&regions, trace, of_full, without)?;
         let mut cycles = full as f64 * found.cycles;
         if without == Some(Constraint::Tail) {
@@ -367,6 +353,29 @@ impl<'a> Model<'a> {
         Ok((cycles, found))
     }
 
+    /// Returns the clock. The more the tensor cores multiply, the lower it is.
+    fn clock_mhz(&self, found: &Found) -> f64 {
+        let Some(tensor) = self.gpu.tensor else { return self.gpu.clock_mhz };
+        let works = found.work[Unit::ALL.iter().position(|unit| *unit == Unit::Tensor).unwrap_or(0)];
+        let slow = self.text.code.iter().any(|one| matches!(one.kind, text::Kind::Mma(_)));
+        let rate = if slow { tensor.wgmma / tensor.mma } else { 1.0 };
+        let share = (rate * works / found.cycles.max(1.0)).min(1.0);
+        self.gpu.clock_mhz + share * (tensor.clock_mhz - self.gpu.clock_mhz)
+    }
+
+    /// Returns the bytes per cycle of stores and of bulk copies. If only some multiprocessors have blocks, each gets
+    /// more. L2 sends bytes that several multiprocessors ask for at once faster.
+    fn rates(&self, trace: &Trace<'_>, blocks: usize) -> (f64, f64) {
+        let (all, own) = (f64::from(self.gpu.multiprocessors), self.gpu.l2_bytes_per_cycle);
+        let Some(tensor) = self.gpu.tensor else { return (own, own) };
+        let active = (self.blocks as f64 / blocks as f64).min(all);
+        let asked = SECTOR * trace.marks.iter().map(|mark| u64::from(mark.sectors)).sum::<u64>();
+        let loaded = trace.buffers.iter().zip(&trace.bytes).filter(|(id, _)| trace.loaded.contains(id));
+        let times = asked as f64 * active / loaded.map(|(_, bytes)| *bytes as f64).sum::<f64>().max(1.0);
+        let rate = own * all / active;
+        (rate.min(tensor.bulk), (rate * times.max(1.0)).min(tensor.bulk))
+    }
+
     /// Returns the size of all buffers that the recorded blocks use.
     fn buffer_bytes(&self, trace: &Trace<'_>) -> u64 {
         trace.bytes.iter().sum()
@@ -380,10 +389,11 @@ impl<'a> Model<'a> {
         without: Option<Constraint>,
     ) -> Result<Found, Refusal> {
         let resident: Vec<usize> = (0..blocks).collect();
+        let (stores, bulk) = self.rates(trace, blocks);
         let run = |cold| {
-            let around = Surroundings { l1_bytes: self.l1_bytes, cold, without };
+            let around = Surroundings { l1_bytes: self.l1_bytes, cold, stores, bulk, without };
             let stop = || self.control.cancelled();
-            simulate(self.gpu, regions, trace, &self.copies, &resident, around, &stop).ok_or(Refusal::Cancelled)
+            simulate(self.gpu, regions, trace, &resident, around, &stop)
         };
         let found = run(0.0)?;
         if self.buffer_bytes(trace) <= self.gpu.l2_bytes {

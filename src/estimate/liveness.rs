@@ -108,7 +108,9 @@ fn weights(text: &Text) -> Vec<u8> {
     text.code.iter().flat_map(|one| &one.writes).for_each(|register| writers[*register as usize] += 1);
     let mut weights = text.widths.clone();
     for one in &text.code {
-        let computes = matches!(one.kind, Kind::Free | Kind::Integer | Kind::Multiply) && !one.varies && !one.guarded;
+        let computes = matches!(one.kind, Kind::Free | Kind::Integer | Kind::Multiply | Kind::Divide { .. })
+            && !one.varies
+            && !one.guarded;
         let uniform = computes && one.reads.iter().all(|register| weights[*register as usize] == 0);
         if let (true, [register]) = (uniform, one.writes.as_slice())
             && writers[*register as usize] == 1

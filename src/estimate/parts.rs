@@ -20,6 +20,8 @@ pub enum Stall {
     LgThrottle,
     /// The pipe is busy.
     MathPipeThrottle,
+    /// It waits for a group of `wgmma`.
+    Tensor,
     /// It waits for other warps at a barrier.
     Barrier,
     /// Another warp was chosen.
@@ -28,7 +30,7 @@ pub enum Stall {
 
 impl Stall {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Selected,
         Self::LongScoreboard,
         Self::ShortScoreboard,
@@ -36,6 +38,7 @@ impl Stall {
         Self::MioThrottle,
         Self::LgThrottle,
         Self::MathPipeThrottle,
+        Self::Tensor,
         Self::Barrier,
         Self::NotSelected,
     ];
@@ -55,6 +58,7 @@ impl Stall {
             Self::MioThrottle => 'M',
             Self::LgThrottle => 'G',
             Self::MathPipeThrottle => 'P',
+            Self::Tensor => 'T',
             Self::Barrier => 'B',
             Self::NotSelected => '.',
         }
@@ -97,6 +101,8 @@ pub enum Unit {
     Double,
     /// The pipe for conversions and approximate functions.
     Special,
+    /// The tensor cores.
+    Tensor,
     /// The unit for loads and stores: shared memory and L1.
     LoadStore,
     /// The way from L2.
@@ -109,11 +115,12 @@ pub enum Unit {
 
 impl Unit {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Float,
         Self::Integer,
         Self::Double,
         Self::Special,
+        Self::Tensor,
         Self::LoadStore,
         Self::L2,
         Self::Memory,

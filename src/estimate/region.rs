@@ -144,7 +144,7 @@ fn unrolled(text: &Text) -> HashSet<usize> {
         let body = &text.code[target..*at];
         body.len() < LONGEST_UNROLLED
             && !text.rolled.iter().any(|rolled| (target..=*at).contains(rolled))
-            && !body.iter().any(|one| one.kind == Kind::Barrier)
+            && !body.iter().any(|one| one.kind.divides() && !matches!(one.kind, Kind::Wait(_)))
             && !(target..*at).any(|inner| backward(inner).is_some())
     };
     (0..text.code.len()).filter(fits).collect()
@@ -158,7 +158,7 @@ fn divided(text: &Text, events: &[Event], unrolled: &HashSet<usize>) -> Vec<(usi
         let one = &text.code[at];
         let next = events.get(index + 1).map(|event| event.at as usize);
         let ends = match one.kind {
-            Kind::Barrier | Kind::Wait(_) => true,
+            kind if kind.divides() => true,
             Kind::Branch if next.is_some_and(|next| next <= at) => {
                 let more = unrolled.contains(&at) && merged < UNROLLED;
                 merged = if more { merged + 1 } else { 1 };
@@ -181,7 +181,9 @@ fn divided(text: &Text, events: &[Event], unrolled: &HashSet<usize>) -> Vec<(usi
 /// True if a branch forward is so short that the assembler predicates what it jumps over.
 fn is_predicated(text: &Text, at: usize, one: &Instruction) -> bool {
     one.target.is_some_and(|target| {
-        target > at && target - at <= PREDICATED && !text.code[at..target].iter().any(|one| one.kind == Kind::Barrier)
+        target > at
+            && target - at <= PREDICATED
+            && !text.code[at..target].iter().any(|one| matches!(one.kind, Kind::Barrier(_)))
     })
 }
 
@@ -311,16 +313,8 @@ impl Draft {
         let mut used: HashSet<u16> = self.values.values().flat_map(|value| value.nodes.iter().copied()).collect();
         let mut kept = vec![false; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().rev() {
-            let acts = !matches!(
-                node.kind,
-                Kind::Float
-                    | Kind::Multiply
-                    | Kind::Integer
-                    | Kind::Double
-                    | Kind::Special
-                    | Kind::SharedLoad
-                    | Kind::GlobalLoad { .. }
-            );
+            let loads = matches!(node.kind, Kind::SharedLoad | Kind::GlobalLoad { .. });
+            let acts = !loads && !node.kind.computes();
             let number = number as u16;
             if !fused.contains_key(&number) && (acts || used.contains(&number)) {
                 kept[number as usize] = true;
@@ -418,7 +412,8 @@ impl Order {
                 before
             }
             Kind::Commit => self.shared_stores.clone(),
-            Kind::Barrier | Kind::Wait(_) | Kind::Branch => self.all.clone(),
+            Kind::Branch | Kind::Wgmma(_) | Kind::CommitProducts | Kind::Bulk { .. } | Kind::Arrive => self.all.clone(),
+            kind if kind.divides() => self.all.clone(),
             _ => Vec::new(),
         };
         self.all.push(number);

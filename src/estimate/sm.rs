@@ -9,15 +9,18 @@
 
 mod account;
 mod memory;
+mod waits;
 
+use super::Refusal;
 use super::device::Gpu;
 use super::l1::L1;
 use super::parts::{Constraint, Stall, Unit};
 use super::region::{Regions, Value};
 use super::text::Kind;
-use super::timeline::{Recorder, Segment, Timeline};
-use super::trace::{NOTHING, Trace};
-use std::collections::{HashMap, VecDeque};
+use super::timeline::{Recorder, Timeline};
+use super::trace::{Mark, NOTHING, Trace};
+use std::collections::VecDeque;
+use waits::{Phases, phases};
 
 /// Schedulers of a multiprocessor.
 pub(crate) const SCHEDULERS: usize = 4;
@@ -30,6 +33,8 @@ const PER_WAVEFRONT: f64 = 2.0;
 const BARRIER_PER_WARP: f64 = 2.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
+/// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu-latency`).
+const DIVIDE: [(u64, f64); 2] = [(59, 12.0), (302, 115.0)];
 /// The timeline begins after this part (1/n) of the events, when all warps still run.
 const EARLY: u64 = 25;
 /// Number of events between two checks whether the simulation should stop.
@@ -56,11 +61,11 @@ pub(crate) struct Surroundings {
     pub(crate) l1_bytes: u64,
     /// Share of the sectors from L2 that memory must deliver first.
     pub(crate) cold: f64,
+    /// Bytes per cycle of stores to L2, and of bulk copies from there.
+    pub(crate) stores: f64,
+    pub(crate) bulk: f64,
     pub(crate) without: Option<Constraint>,
 }
-
-/// Sectors and wavefronts of `cp.async`, per warp, by event position: the emulator reports them in total only.
-pub(crate) type Copies = HashMap<u32, (u32, u32)>;
 
 type Time = (f64, Stall);
 
@@ -75,6 +80,9 @@ struct Warp {
     /// Groups of copies in flight, and copies since the last group.
     groups: VecDeque<f64>,
     copies: f64,
+    /// The same for `wgmma`.
+    products: VecDeque<f64>,
+    product: f64,
     /// First cycle after its last instruction, and first cycle in which the next can start, with the reason.
     free: f64,
     next: Time,
@@ -87,14 +95,14 @@ struct Warp {
 #[derive(Default)]
 struct Block {
     warps: usize,
-    arrived: Vec<usize>,
+    /// By the number of the barrier: how many warps must come, and those that have.
+    arrived: Vec<(u32, usize, Vec<usize>)>,
 }
 
 struct Machine<'a> {
     gpu: &'a Gpu,
     regions: &'a Regions,
     trace: &'a Trace<'a>,
-    copies: &'a Copies,
     around: Surroundings,
     warps: Vec<Warp>,
     /// Block and warp of each warp in the trace.
@@ -107,8 +115,9 @@ struct Machine<'a> {
     /// When each scheduler can start the next instruction, and the part of a cycle that operands have cost so far.
     ready: [f64; SCHEDULERS],
     conflicts: [f64; SCHEDULERS],
-    /// When each scheduler's pipes are free: both single-precision ones, integer, double, special.
-    pipes: [[f64; 5]; SCHEDULERS],
+    /// When each scheduler's pipes are free: both single-precision ones, integer, double, special, tensor.
+    pipes: [[f64; 6]; SCHEDULERS],
+    phases: Phases,
     unit: f64,
     l2: f64,
     memory: f64,
@@ -121,24 +130,23 @@ struct Machine<'a> {
     stalls: [f64; Stall::ALL.len()],
     /// Cycles for which all schedulers, all pipes, and the load and store unit worked.
     issued: f64,
-    worked: [f64; 5],
+    worked: [f64; 6],
     accessed: f64,
     recorder: Recorder,
     /// Events of the regions that warps have left, and when some shares of all had been.
     progress: u64,
 }
 
-/// Simulates blocks of a trace on one multiprocessor. Returns `None` if `stop` says so.
+/// Simulates blocks of a trace on one multiprocessor, until `stop` says so.
 pub(crate) fn simulate(
     gpu: &Gpu,
     regions: &Regions,
     trace: &Trace<'_>,
-    copies: &Copies,
     resident: &[usize],
     around: Surroundings,
     stop: &dyn Fn() -> bool,
-) -> Option<Found> {
-    let mut machine = Machine::new(gpu, regions, trace, copies, resident, around);
+) -> Result<Found, Refusal> {
+    let mut machine = Machine::new(gpu, regions, trace, resident, around);
     let (mut executed, mut recorded) = (0, 0);
     for path in resident.iter().flat_map(|block| &trace.paths[*block]) {
         executed += path.executed;
@@ -205,12 +213,15 @@ pub(crate) fn simulate(
         }
         looks += 1;
         if looks.is_multiple_of(LOOK) && stop() {
-            return None;
+            return Err(Refusal::Cancelled);
         }
         now = if issued { now + 1.0 } else { soonest.ceil().max(now + 1.0) };
         if now >= f64::MAX / 2.0 || machine.alive == 0 {
             break;
         }
+    }
+    if machine.progress < marks[1] {
+        return Err(Refusal::Stuck);
     }
     let end = machine.warps.iter().map(|warp| warp.free).fold(0.0, f64::max);
     let rest = executed as f64 - 0.8 * recorded as f64;
@@ -223,23 +234,15 @@ pub(crate) fn simulate(
     let warps = warps.map(|(index, (warp, (_, number)))| (warp.block, *number, index % SCHEDULERS));
     let timeline = std::mem::take(&mut machine.recorder).timeline(warps);
     let work = machine.work().map(|work| work * more);
-    Some(Found { cycles, stalls: machine.stalls, l2_bytes: machine.l2_bytes * more, work, timeline })
+    Ok(Found { cycles, stalls: machine.stalls, l2_bytes: machine.l2_bytes * more, work, timeline })
 }
 
 impl<'a> Machine<'a> {
-    fn new(
-        gpu: &'a Gpu,
-        regions: &'a Regions,
-        trace: &'a Trace<'a>,
-        copies: &'a Copies,
-        resident: &[usize],
-        around: Surroundings,
-    ) -> Self {
+    fn new(gpu: &'a Gpu, regions: &'a Regions, trace: &'a Trace<'a>, resident: &[usize], around: Surroundings) -> Self {
         let mut found = Self {
             gpu,
             regions,
             trace,
-            copies,
             around,
             warps: Vec::new(),
             origin: Vec::new(),
@@ -248,7 +251,8 @@ impl<'a> Machine<'a> {
             released: false,
             ready: [0.0; SCHEDULERS],
             conflicts: [0.0; SCHEDULERS],
-            pipes: [[0.0; 5]; SCHEDULERS],
+            pipes: [[0.0; 6]; SCHEDULERS],
+            phases: phases(regions, trace, resident),
             unit: 0.0,
             l2: 0.0,
             memory: 0.0,
@@ -259,7 +263,7 @@ impl<'a> Machine<'a> {
             memory_bytes: 0.0,
             stalls: [0.0; Stall::ALL.len()],
             issued: 0.0,
-            worked: [0.0; 5],
+            worked: [0.0; 6],
             accessed: 0.0,
             recorder: Recorder::default(),
             progress: 0,
@@ -279,6 +283,8 @@ impl<'a> Machine<'a> {
                     registers: vec![(0.0, Stall::Wait); regions.width],
                     groups: VecDeque::new(),
                     copies: 0.0,
+                    products: VecDeque::new(),
+                    product: 0.0,
                     free: begin,
                     next: (begin, Stall::Wait),
                     blocked: Stall::NotSelected,
@@ -295,9 +301,10 @@ impl<'a> Machine<'a> {
     /// Finds out when the next instruction of a warp can start. Enters the next region if this one is over.
     fn prepare(&mut self, warp: usize) {
         let (block, of_block) = self.origin[warp];
-        let stream = &self.regions.streams[block][of_block];
-        let one = &mut self.warps[warp];
+        let regions = self.regions;
+        let stream = &regions.streams[block][of_block];
         loop {
+            let one = &mut self.warps[warp];
             let Some((id, _)) = stream.get(one.region).copied() else {
                 one.finished = true;
                 self.alive -= 1;
@@ -306,7 +313,7 @@ impl<'a> Machine<'a> {
                 self.release(block);
                 return;
             };
-            let region = &self.regions.all[id as usize];
+            let region = &regions.all[id as usize];
             if one.node == 0 {
                 one.done.clear();
                 one.done.resize(region.nodes.len(), (0.0, Stall::Wait));
@@ -328,8 +335,19 @@ impl<'a> Machine<'a> {
                         }
                     }
                 }
+                if let Kind::WaitProducts(allowed) = node.kind {
+                    while one.products.len() > usize::from(allowed) {
+                        let group = one.products.pop_front().unwrap_or(0.0);
+                        if group > next.0 {
+                            next = (group, Stall::Tensor);
+                        }
+                    }
+                }
                 one.next = next;
                 one.blocked = Stall::NotSelected;
+                if node.kind == Kind::Test {
+                    self.wait_for_phase(warp);
+                }
                 return;
             }
             let arrival = |value: &Value| {
@@ -364,11 +382,15 @@ impl<'a> Machine<'a> {
             machine.warps[warp].blocked = why;
             Err(until)
         };
+        let mark = self.trace.marks.get(event.mark as usize).copied().unwrap_or_default();
         let slots = f64::from(node.slots.max(1));
         let without = self.around.without;
+        let tensor = self.gpu.tensor.unwrap_or_default();
         let done = match node.kind {
-            Kind::Float | Kind::Integer | Kind::Multiply | Kind::Double | Kind::Special | Kind::Free => {
+            kind if kind.computes() || matches!(kind, Kind::Free | Kind::Mma(_)) => {
                 let (choices, latency, interval): (&[usize], u64, f64) = match node.kind {
+                    Kind::Divide { wide } => (&[2], DIVIDE[usize::from(wide)].0, DIVIDE[usize::from(wide)].1),
+                    Kind::Mma(halves) => (&[5], tensor.mma_latency as u64, tensor.mma * f64::from(halves) / 2.0),
                     Kind::Float => (&[1, 0], self.gpu.latency.float, self.gpu.interval.float),
                     Kind::Multiply => (&[0], self.gpu.latency.multiply, self.gpu.interval.multiply),
                     Kind::Double => (&[3], self.gpu.latency.double, self.gpu.interval.double),
@@ -409,23 +431,22 @@ impl<'a> Machine<'a> {
                         let until = self.l2 - L2_QUEUE;
                         return refuse(self, Stall::LgThrottle, until);
                     }
-                    let copied = self.copies.get(&event.at).copied();
                     let access = access.unwrap_or_default();
-                    let wavefronts = match copied {
-                        Some((_, wavefronts)) => wavefronts,
-                        None => node.wavefronts.max(u32::from(access.lines)),
+                    let wavefronts = match node.kind {
+                        Kind::Copy => mark.wavefronts,
+                        _ => node.wavefronts.max(u32::from(access.lines)),
                     };
                     let Some(start) = self.enter(now, f64::from(wavefronts.max(1))) else {
                         let until = self.unit - QUEUE;
                         return refuse(self, Stall::LgThrottle, until);
                     };
-                    match (node.kind, copied) {
-                        (Kind::Copy, Some((sectors, _))) => {
-                            let arrival = (0..sectors).map(|_| self.fetch(start)).fold(start, f64::max);
+                    match node.kind {
+                        Kind::Copy => {
+                            let arrival = self.fetched(start, mark.sectors, self.gpu.l2_bytes_per_cycle);
                             self.warps[warp].copies = self.warps[warp].copies.max(arrival);
                             (now, Stall::LongScoreboard)
                         }
-                        (Kind::GlobalStore, _) => {
+                        Kind::GlobalStore => {
                             self.sent(start, access);
                             (now, Stall::LongScoreboard)
                         }
@@ -439,7 +460,10 @@ impl<'a> Machine<'a> {
                 one.groups.push_back(copies);
                 (now, Stall::Wait)
             }
-            Kind::Wait(_) | Kind::Barrier | Kind::Branch => (now, Stall::Wait),
+            Kind::Wgmma(_) | Kind::CommitProducts | Kind::Bulk { .. } | Kind::Arrive | Kind::Test => {
+                self.asynchronous(warp, scheduler, now, node.kind, mark)
+            }
+            _ => (now, Stall::Wait),
         };
         let one = &mut self.warps[warp];
         one.done[one.node] = done;
@@ -453,34 +477,12 @@ impl<'a> Machine<'a> {
         self.conflicts[scheduler] -= conflict;
         self.ready[scheduler] = now + slots + conflict;
         self.warps[warp].free = now + slots;
-        if node.kind == Kind::Barrier && without != Some(Constraint::Barriers) {
-            let own = self.warps[warp].block;
+        if let (Kind::Barrier(count), true) = (node.kind, without != Some(Constraint::Barriers)) {
             self.warps[warp].next = (f64::MAX, Stall::Barrier);
-            self.blocks[own].arrived.push(warp);
-            self.release(own);
+            self.arrive(warp, mark.barrier, count.into());
         } else {
             self.prepare(warp);
         }
         Ok(())
-    }
-
-    /// Lets the warps of a block pass their barrier if all have arrived.
-    fn release(&mut self, block: usize) {
-        let own = &mut self.blocks[block];
-        if own.arrived.is_empty() || own.arrived.len() < own.warps {
-            return;
-        }
-        let arrived = std::mem::take(&mut own.arrived);
-        self.released = true;
-        let last = arrived.iter().map(|warp| self.warps[*warp].free).fold(0.0, f64::max);
-        let until = last + self.gpu.latency.barrier as f64 + BARRIER_PER_WARP * arrived.len() as f64;
-        for warp in arrived {
-            // Time at the barrier, which `account` would give to the next instruction's operands.
-            self.stalls[Stall::Barrier as usize] += until - self.warps[warp].free;
-            let from = self.warps[warp].free;
-            self.recorder.add(Segment { warp, stall: Stall::Barrier, from, until, lines: (0, 0) });
-            self.warps[warp].free = until;
-            self.prepare(warp);
-        }
     }
 }

@@ -6,14 +6,13 @@
 use super::Refusal;
 use std::collections::HashMap;
 
-/// Machine instructions of a division of 32-bit integers. Guessed, so it may not be in a loop.
-const DIVISION: u8 = 20;
-
 /// The unit that executes an instruction, with what the simulation must know about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     /// No machine instruction: the assembler renames a register or folds the operation into another instruction.
     Free,
+    /// Division of integers by a value that is not in the text.
+    Divide { wide: bool },
     /// Single-precision arithmetic.
     Float,
     /// Integer multiply-add.
@@ -38,10 +37,48 @@ pub(crate) enum Kind {
     Commit,
     /// Waits until at most this many groups of the thread are in flight.
     Wait(u16),
-    /// Barrier of the block.
-    Barrier,
+    /// `mma.sync`, which takes as long as this many halves of one of 16×8×16 bf16 numbers.
+    Mma(u8),
+    /// `wgmma.mma_async` with this many columns, and operands of 32 bytes along K.
+    Wgmma(u16),
+    /// End of a group of `wgmma`.
+    CommitProducts,
+    /// Waits until at most this many groups of `wgmma` are in flight.
+    WaitProducts(u16),
+    /// Bulk copy to shared memory, or from there.
+    Bulk { store: bool },
+    /// Arrival at an `mbarrier`.
+    Arrive,
+    /// Waits for a phase of an `mbarrier`.
+    Test,
+    /// Barrier of this number of warps of the block, or of all if 0.
+    Barrier(u16),
     /// Jump.
     Branch,
+}
+
+impl Kind {
+    /// True if the assembler moves nothing across it.
+    pub(crate) fn divides(self) -> bool {
+        matches!(self, Self::Barrier(_) | Self::Wait(_) | Self::WaitProducts(_) | Self::Test)
+    }
+
+    /// True if the emulator may report one execution several times.
+    pub(crate) fn repeats(self) -> bool {
+        self.multiplies()
+            || matches!(self, Self::Barrier(_) | Self::Test | Self::CommitProducts | Self::WaitProducts(_))
+    }
+
+    /// True for arithmetic, which only computes a result.
+    pub(crate) fn computes(self) -> bool {
+        matches!(self, Self::Float | Self::Multiply | Self::Integer | Self::Double | Self::Special)
+            || matches!(self, Self::Divide { .. })
+    }
+
+    /// True if the tensor cores execute it.
+    pub(crate) fn multiplies(self) -> bool {
+        matches!(self, Self::Mma(_) | Self::Wgmma(_))
+    }
 }
 
 /// One instruction of the text.
@@ -71,8 +108,6 @@ pub(crate) struct Instruction {
     pub(crate) varies: bool,
     /// True for the addition of a number to a register.
     pub(crate) steps: bool,
-    /// True if it divides integers by a value that is not in the text.
-    divides: bool,
 }
 
 /// The instructions of a kernel.
@@ -88,6 +123,8 @@ pub(crate) struct Text {
     /// `.maxntid`, `.reqntid` and `.minnctapersm`.
     pub(crate) most_threads: Option<u32>,
     pub(crate) least_blocks: Option<u32>,
+    /// Most registers to which warps change their number, if they do.
+    pub(crate) reassigned: Option<u32>,
 }
 
 impl Text {
@@ -151,7 +188,8 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 "loc" => source = numbers(words).nth(1).unwrap_or(0),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
                 "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
-                "explicitcluster" | "reqnctapercluster" => return Err(Refusal::Cluster),
+                // Of larger clusters, fewer fit on a GPU than it has multiprocessors.
+                "reqnctapercluster" if numbers(words).product::<u32>() > 2 => return Err(Refusal::Cluster),
                 "minnctapersm" => text.least_blocks = numbers(words).next(),
                 _ => {}
             }
@@ -163,6 +201,10 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 continue;
             }
             let (mut found, jump) = instruction(part, number, &mut names)?;
+            if part.starts_with("setmaxnreg") {
+                let last = part.split_whitespace().next_back().and_then(|word| word.parse().ok());
+                text.reassigned = text.reassigned.max(last);
+            }
             found.source = source;
             jumps.extend(jump.map(|label| (text.code.len(), label)));
             text.at_line.resize(number as usize + 1, (text.code.len() as u32, 0));
@@ -174,12 +216,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         text.code[at].target = labels.get(label).copied();
     }
     text.widths = names.widths;
-    let loops =
-        text.code.iter().enumerate().filter_map(|(at, one)| Some(one.target.filter(|target| *target <= at)?..=at));
-    match loops.flat_map(|body| &text.code[body]).find(|one| one.divides) {
-        Some(one) => Err(Refusal::Division { line: one.line }),
-        None => Ok(text),
-    }
+    Ok(text)
 }
 
 /// Returns the numbered lines from the header of an entry to the end of its body.
@@ -240,12 +277,14 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         ends: guard.is_none() && ["bra", "ret", "exit"].contains(&opcode.split('.').next().unwrap_or("")),
         varies,
         steps: false,
-        divides: false,
     };
     if kind == Kind::Branch {
         return Ok((found, operands.first().copied().filter(|_| opcode.starts_with("bra"))));
     }
-    let stores = matches!(kind, Kind::SharedStore | Kind::GlobalStore | Kind::Copy | Kind::Wait(_) | Kind::Barrier);
+    let stores = matches!(
+        kind,
+        Kind::SharedStore | Kind::GlobalStore | Kind::Copy | Kind::Wait(_) | Kind::Barrier(_) | Kind::Bulk { .. }
+    );
     for (index, operand) in operands.iter().enumerate() {
         if let Some(place) = operand.strip_prefix('[') {
             let place = place.trim_end_matches(']');
@@ -260,14 +299,19 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         let known: Vec<&str> = registers(operand, names).collect();
         for name in known {
             let id = names.id(name);
-            if index == 0 && !stores { found.writes.push(id) } else { found.reads.push(id) }
+            if index == 0 && !stores {
+                found.writes.push(id)
+            } else {
+                found.reads.push(id)
+            }
+            if index == 0 && matches!(kind, Kind::Wgmma(_)) {
+                found.reads.push(id);
+            }
         }
     }
-    let divides = kind == Kind::Integer && ["div.", "rem."].iter().any(|name| opcode.starts_with(name));
-    if divides {
-        let by = operands.get(2).and_then(|by| by.parse::<u64>().ok());
-        found.divides = by.is_none();
-        found.slots = by.map_or(slots, |by| if by.is_power_of_two() { 2 } else { 4 } * (slots / DIVISION));
+    if let (Kind::Divide { wide }, Some(Ok(by))) = (kind, operands.get(2).map(|by| by.parse::<u64>())) {
+        found.kind = Kind::Integer;
+        found.slots = if by.is_power_of_two() { 2 } else { 4 } * if wide { 4 } else { 1 };
     }
     found.steps = opcode.starts_with("add") && (found.reads.len(), operands.len()) == (1, 3);
     Ok((found, None))
@@ -316,6 +360,9 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
     let has = |word: &str| words.contains(&word);
     let (first, ty) = (*words.first()?, *words.last()?);
     let wide = ty.ends_with("64");
+    if let Some(found) = asynchronous(&words, operands) {
+        return found;
+    }
     if ["f16", "f16x2", "bf16", "bf16x2", "f32x2"].iter().any(|half| has(half)) {
         // Nothing was measured of these.
         return None;
@@ -333,7 +380,11 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "cp" if has("commit_group") => (Kind::Commit, 1),
         "cp" if has("wait_group") => (Kind::Wait(operands.trim().parse().ok()?), 1),
         "cp" if has("wait_all") => (Kind::Wait(0), 1),
-        "bar" | "barrier" if !has("red") && !has("arrive") && !has("cluster") => (Kind::Barrier, 1),
+        "bar" | "barrier" if !has("arrive") && !has("cluster") => {
+            let count = if has("red") { None } else { operands.split(',').nth(1) };
+            let threads = count.map_or(Some(0), |count| count.trim().parse::<u16>().ok())?;
+            (Kind::Barrier(threads / 32), 1)
+        }
         "bra" | "ret" | "exit" => (Kind::Branch, 1),
         "prefetch" | "prefetchu" | "membar" | "fence" | "griddepcontrol" => return None,
         "fma" | "add" | "sub" | "mul" | "mad" | "min" | "max" | "neg" | "abs" | "div" | "rcp" | "sqrt" | "setp"
@@ -351,7 +402,7 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "div" | "rcp" | "sqrt" | "rsqrt" | "sin" | "cos" | "ex2" | "lg2" | "tanh" if has("approx") => {
             (Kind::Special, 1)
         }
-        "div" | "rem" if !ty.starts_with('f') => (Kind::Integer, if wide { 4 * DIVISION } else { DIVISION }),
+        "div" | "rem" if !ty.starts_with('f') => (Kind::Divide { wide }, 1),
         "popc" | "clz" | "bfind" => (Kind::Special, 1),
         "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
         "mul" if has("wide") => (Kind::Multiply, 1),
@@ -362,6 +413,58 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "add" | "sub" | "and" | "or" | "xor" | "shl" | "shr" | "setp" | "selp" | "min" | "max" | "neg" | "abs"
         | "not" | "shf" | "bfe" | "bfi" | "prmt" | "lop3" | "brev" | "set" | "slct" => {
             (Kind::Integer, if wide && first != "setp" && first != "selp" { 2 } else { 1 })
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the unit of an instruction for the tensor cores, for asynchronous copies, or between the threads of a warp.
+/// `None` for other instructions, and `Some(None)` for one that the model does not know.
+fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
+    let has = |word: &str| words.contains(&word);
+    let ty = words.last();
+    let number = || operands.trim().parse().ok();
+    Some(match *words.first()? {
+        "mma" if has("sp") => None,
+        "mma" => match (words.get(3).copied()?, words.get(7).copied()?) {
+            ("m16n8k16", "bf16" | "f16") | ("m16n8k8", "tf32") => Some((Kind::Mma(2), 1)),
+            ("m16n8k8", "bf16" | "f16") | ("m16n8k4", "tf32") => Some((Kind::Mma(1), 1)),
+            _ => None,
+        },
+        "wgmma" => match words.get(1).copied()? {
+            "mma_async" if !has("sp") => words.iter().find_map(|word| {
+                let columns = word.strip_prefix("m64n")?.split('k').next()?;
+                Some((Kind::Wgmma(columns.parse().ok()?), 1))
+            }),
+            "commit_group" => Some((Kind::CommitProducts, 1)),
+            "wait_group" => number().map(|most| (Kind::WaitProducts(most), 1)),
+            "fence" => Some((Kind::Free, 0)),
+            _ => None,
+        },
+        // Both go through the unit for loads, and take as long as a load from shared memory.
+        "ldmatrix" | "movmatrix" | "shfl" => Some((Kind::SharedLoad, 1)),
+        "stmatrix" => Some((Kind::SharedStore, 1)),
+        "cp" if has("bulk") && has("mbarrier::complete_tx::bytes") && has("global") => {
+            Some((Kind::Bulk { store: false }, 1))
+        }
+        "cp" if has("bulk") && has("bulk_group") => Some((Kind::Bulk { store: true }, 1)),
+        "cp" if has("bulk") && !has("commit_group") && !has("wait_group") => None,
+        "mbarrier" if has("init") || has("inval") => Some((Kind::Free, 0)),
+        "mbarrier" if has("try_wait") => Some((Kind::Test, 1)),
+        "mbarrier" if has("arrive") => Some((Kind::Arrive, 1)),
+        "mbarrier" => None,
+        "ld" if has("shared::cluster") => None,
+        "setmaxnreg" => Some((Kind::Free, 0)),
+        // The fences between the threads' accesses and those of the copy engine. Their time is not known, but small.
+        "fence" if has("async") || has("mbarrier_init") => Some((Kind::Free, 0)),
+        "prefetch" if has("tensormap") => Some((Kind::Free, 0)),
+        // `__syncwarp`: lanes that stay together wait for nothing.
+        "bar" if has("warp") => Some((Kind::Free, 0)),
+        "elect" | "mapa" => Some((Kind::Integer, 1)),
+        "barrier" if has("cluster") => Some(if has("wait") { (Kind::Barrier(0), 1) } else { (Kind::Free, 0) }),
+        "cvt" if words.ends_with(&["f32", "f16"]) => Some((Kind::Float, 1)),
+        "cvt" if ty == Some(&"f32") && ["bf16x2", "f16x2", "bf16", "f16"].iter().any(|to| has(to)) => {
+            Some((Kind::Integer, 1))
         }
         _ => return None,
     })

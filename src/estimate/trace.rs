@@ -4,7 +4,7 @@ use super::Refusal;
 use super::l1::Map;
 use super::text::{Kind, Text};
 use ptx_emulator::cost::{Direction, LINE, SECTOR, shared_wavefronts};
-use ptx_emulator::{Access, BufferId, Control, Instruction, Observer};
+use ptx_emulator::{Access, BufferId, Control, Effect, Instruction, Observer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,6 +22,19 @@ pub(crate) struct Event {
     pub(crate) at: u32,
     /// Index in [`Trace::accesses`], or [`NOTHING`].
     pub(crate) access: u32,
+    /// Index in [`Trace::marks`], or [`NOTHING`].
+    pub(crate) mark: u32,
+}
+
+/// What an asynchronous instruction or a barrier did.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Mark {
+    pub(crate) wavefronts: u32,
+    pub(crate) sectors: u32,
+    /// Address and number of the phase at which it arrives, or for which it has waited.
+    pub(crate) phase: Option<(u32, u32)>,
+    /// Number of the block's barrier.
+    pub(crate) barrier: u32,
 }
 
 /// An access of a warp to global memory: its sectors in [`Trace::sectors`], and the number of its lines.
@@ -33,7 +46,7 @@ pub(crate) struct Global {
 }
 
 /// Wavefronts of an instruction that accesses shared memory, and the addresses of its first access.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Shared {
     pub(crate) sampled: u32,
     pub(crate) wavefronts: u64,
@@ -47,6 +60,8 @@ pub(crate) struct Path {
     pub(crate) events: Vec<Event>,
     /// Instructions that it executed, those after the last recorded event included.
     pub(crate) executed: u64,
+    /// PTX line of the last instruction.
+    line: u32,
 }
 
 /// What the warps of some blocks did.
@@ -58,7 +73,10 @@ pub(crate) struct Trace<'a> {
     /// By block, in the order in which the blocks ran, and by warp.
     pub(crate) paths: Vec<Vec<Path>>,
     warps: usize,
+    /// Number of the block that is recorded. Other blocks of its cluster run with it.
+    block: u64,
     pub(crate) accesses: Vec<Global>,
+    pub(crate) marks: Vec<Mark>,
     pub(crate) sectors: Vec<u64>,
     pub(crate) shared: Map<u32, Shared>,
     pub(crate) buffers: Vec<BufferId>,
@@ -84,7 +102,9 @@ impl<'a> Trace<'a> {
             limit,
             paths: Vec::new(),
             warps,
+            block: 0,
             accesses: Vec::new(),
+            marks: Vec::new(),
             sectors: Vec::new(),
             shared: Map::default(),
             buffers: Vec::new(),
@@ -100,7 +120,8 @@ impl<'a> Trace<'a> {
     }
 
     /// Begins the next block. If it `stops`, it ends once all its warps are recorded. Returns the flag that ends it.
-    pub(crate) fn begin(&mut self, stops: bool) -> Arc<AtomicBool> {
+    pub(crate) fn begin(&mut self, stops: bool, block: u64) -> Arc<AtomicBool> {
+        self.block = block;
         self.paths.push((0..self.warps).map(|_| Path::default()).collect());
         (self.recording, self.stops, self.stop) = (self.warps, stops, Arc::default());
         Arc::clone(&self.stop)
@@ -132,11 +153,40 @@ impl<'a> Trace<'a> {
         self.paths.last_mut()?.get_mut(warp as usize)
     }
 
-    fn global(&mut self, access: &Access<'_>, buffer: BufferId) -> Global {
-        let number = self.buffers.iter().position(|known| *known == buffer).unwrap_or_else(|| {
+    /// Returns the number of a buffer, and notes whether blocks load from it.
+    fn buffer(&mut self, buffer: BufferId, writes: bool) -> usize {
+        if !writes && !self.loaded.contains(&buffer) {
+            self.loaded.push(buffer);
+        }
+        self.buffers.iter().position(|known| *known == buffer).unwrap_or_else(|| {
             self.buffers.push(buffer);
             self.buffers.len() - 1
-        });
+        })
+    }
+
+    /// Returns the last event of a warp, if it is recorded and stands on this line, as its index in the text.
+    fn last(&mut self, by: &Instruction<'_>) -> Option<u32> {
+        let (line, text, block) = (by.ptx_line(), self.text, self.block);
+        let path = self.path(by.warp()).filter(|path| path.events.len() as u64 == path.executed)?;
+        let last = path.events.last().map_or(0, |last| last.at);
+        let (first, count) = text.on_line(line)?;
+        (by.block() == block && (first..first + count).contains(&last)).then_some(last)
+    }
+
+    fn mark(&mut self, warp: u32) -> Option<&mut Mark> {
+        let next = self.marks.len() as u32;
+        let last = self.path(warp)?.events.last_mut()?;
+        let new = last.mark == NOTHING;
+        if new {
+            last.mark = next;
+        }
+        let at = last.mark as usize;
+        self.marks.extend(new.then(Mark::default));
+        self.marks.get_mut(at)
+    }
+
+    fn global(&mut self, access: &Access<'_>, buffer: BufferId) -> Global {
+        let number = self.buffer(buffer, access.writes());
         let start = self.sectors.len();
         for offset in (0..32).filter_map(|lane| access.offset(lane)) {
             let (first, last) = (offset / SECTOR, (offset + u64::from(access.bytes()).max(1) - 1) / SECTOR);
@@ -182,6 +232,8 @@ fn found(text: &Text, line: u32, name: &str, last: Option<Event>) -> Option<u32>
 }
 
 impl Observer for Trace<'_> {
+    const PRODUCTS: bool = false;
+
     fn instruction(&mut self, instruction: &Instruction<'_>) {
         if instruction.lanes() == 0 && instruction.name() != "bra" {
             return;
@@ -191,8 +243,15 @@ impl Observer for Trace<'_> {
             self.stop.store(true, Ordering::Relaxed);
         }
         let (line, warp) = (instruction.ptx_line(), instruction.warp());
-        let (limit, text) = (self.limit, self.text);
-        let Some(path) = self.path(warp) else { return };
+        let (limit, text, block) = (self.limit, self.text, self.block);
+        let Some(path) = self.path(warp).filter(|_| instruction.block() == block) else { return };
+        // A warp that waits looks again and again.
+        let again =
+            path.line == line && text.on_line(line).is_some_and(|(at, _)| text.code[at as usize].kind.repeats());
+        if again {
+            return;
+        }
+        path.line = line;
         path.executed += 1;
         if path.events.len() >= limit {
             if text.on_line(line).is_none() {
@@ -205,7 +264,7 @@ impl Observer for Trace<'_> {
             self.unknown = self.unknown.or(Some(line));
             return;
         };
-        path.events.push(Event { at, access: NOTHING });
+        path.events.push(Event { at, access: NOTHING, mark: NOTHING });
         if path.events.len() == limit {
             self.recording -= 1;
             if self.stops && self.recording == 0 {
@@ -216,25 +275,39 @@ impl Observer for Trace<'_> {
 
     fn access(&mut self, access: &Access<'_>) {
         let by = access.instruction();
-        let Some(path) = self.path(by.warp()).filter(|path| path.events.len() as u64 == path.executed) else { return };
-        let last = path.events.last().map_or(0, |last| last.at);
-        let line = self.text.on_line(by.ptx_line());
-        if line.is_none_or(|(first, count)| !(first..first + count).contains(&last)) {
-            return;
-        }
+        let Some(last) = self.last(&by) else { return };
         if matches!(self.text.code[last as usize].kind, Kind::SharedLoad | Kind::SharedStore) {
             self.shared(access, last);
             return;
         }
         let Some(buffer) = access.buffer() else { return };
-        if !access.writes() && !self.loaded.contains(&buffer) {
-            self.loaded.push(buffer);
-        }
         let global = self.global(access, buffer);
         let index = self.accesses.len() as u32;
         self.accesses.push(global);
         if let Some(last) = self.path(by.warp()).and_then(|path| path.events.last_mut()) {
             last.access = index;
+        }
+    }
+
+    fn effect(&mut self, by: &Instruction<'_>, effect: Effect) {
+        if let Effect::Copies(buffer, writes) = effect {
+            self.buffer(buffer, writes);
+        }
+        let Some(last) = self.last(by) else { return };
+        let kind = self.text.code[last as usize].kind;
+        if let (Effect::Wavefronts(wavefronts), Kind::SharedLoad | Kind::SharedStore) = (effect, kind) {
+            let entry = self.shared.entry(last).or_default();
+            entry.sampled += 1;
+            entry.wavefronts += u64::from(wavefronts);
+            return;
+        }
+        let Some(mark) = self.mark(by.warp()) else { return };
+        match effect {
+            Effect::Wavefronts(wavefronts) => mark.wavefronts += wavefronts,
+            Effect::Sectors(sectors) => mark.sectors += sectors as u32,
+            Effect::Arrives(address, phase) | Effect::Waited(address, phase) => mark.phase = Some((address, phase)),
+            Effect::Barrier(number) => mark.barrier = number,
+            _ => {}
         }
     }
 

@@ -76,6 +76,9 @@ pub struct Error {
     pub device: String,
     /// True if the estimates knew the registers that the assembler takes.
     pub registers: bool,
+    /// True if the kernels use tensor cores.
+    #[serde(default)]
+    pub tensor: bool,
     /// Half of the estimates are within this factor less one of the measured time.
     pub median: f64,
     /// Nine of ten are within this one.
@@ -162,11 +165,12 @@ pub fn gpu(name: &str) -> Result<Gpu, Sentence> {
     yaml::read_typed(text).map_err(|fault| sentence!("estimate-bad-device", name = name, why = fault.to_string()))
 }
 
-/// Returns how large the errors of estimates are: on this GPU if launches on it were compared, else on [`DEFAULT`].
-fn error(device: &str, registers: bool) -> Option<Error> {
-    let all: Vec<Error> = yaml::read_typed(include_str!("../../assets/estimate/error.yaml")).ok()?;
-    let fits = |error: &&Error| error.device == device && error.registers == registers;
-    all.iter().find(fits).or_else(|| all.iter().find(|error| error.registers == registers)).cloned()
+/// Returns how large the errors of estimates of one kind are: on this GPU if launches on it were compared, else on
+/// [`DEFAULT`].
+fn error(device: &str, registers: bool, tensor: bool) -> Option<Error> {
+    let mut all: Vec<Error> = yaml::read_typed(include_str!("../../assets/estimate/error.yaml")).ok()?;
+    all.retain(|error| error.registers == registers && error.tensor == tensor);
+    all.iter().find(|error| error.device == device).or(all.first()).cloned()
 }
 
 /// Estimates a launch.
@@ -174,8 +178,9 @@ fn error(device: &str, registers: bool) -> Option<Error> {
 /// # Errors
 /// Why there is no estimate.
 pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimated, Sentence> {
-    let error = error(&gpu.device, question.registers.is_some()).ok_or_else(|| sentence!("estimate-no-error"))?;
     let found = estimate(question, gpu, control).map_err(|refusal| why_not(&refusal))?;
+    let error = error(&gpu.device, question.registers.is_some(), found.tensor);
+    let error = error.ok_or_else(|| sentence!("estimate-no-error"))?;
     let limits =
         found.without.iter().map(|(constraint, gain)| Limit { unit: *constraint, share: (1.0 - 1.0 / gain).max(0.0) });
     Ok(Estimated {
@@ -235,9 +240,6 @@ fn product(
     EstimateRequest { gpu, shape, blocks }: &EstimateRequest,
     progress: &dyn Fn(f64),
 ) -> Result<Estimated, Sentence> {
-    if job.elements != Elements::F32 {
-        return Err(sentence!("estimate-elements", elements = job.elements.to_string()));
-    }
     Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
     let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
     let kernel = kernel.map_err(|error| Sentence::from(error.message))?;
@@ -274,6 +276,7 @@ fn name(stall: Stall) -> &'static str {
         Stall::MioThrottle => "mio throttle",
         Stall::LgThrottle => "lg throttle",
         Stall::MathPipeThrottle => "math pipe throttle",
+        Stall::Tensor => "tensor",
         Stall::Barrier => "barrier",
         Stall::NotSelected => "not selected",
     }
@@ -294,6 +297,7 @@ pub fn stall_sentence(stall: Option<Stall>) -> Sentence {
         Some(Stall::MioThrottle) => sentence!("estimate-does-mio"),
         Some(Stall::LgThrottle) => sentence!("estimate-does-lg"),
         Some(Stall::MathPipeThrottle) => sentence!("estimate-does-pipe"),
+        Some(Stall::Tensor) => sentence!("estimate-does-tensor"),
         Some(Stall::Barrier) => sentence!("estimate-does-barrier"),
         Some(Stall::NotSelected) => sentence!("estimate-does-other"),
         None => sentence!("estimate-does-nothing"),
@@ -372,6 +376,7 @@ impl Estimated {
                 Unit::Integer => sentence!("estimate-busy-integer", share = share),
                 Unit::Double => sentence!("estimate-busy-double", share = share),
                 Unit::Special => sentence!("estimate-busy-special", share = share),
+                Unit::Tensor => sentence!("estimate-busy-tensor", share = share),
                 Unit::LoadStore => sentence!("estimate-busy-load-store", share = share),
                 Unit::L2 => sentence!("estimate-busy-l2", share = share),
                 Unit::Memory => sentence!("estimate-busy-memory", share = share),
@@ -387,7 +392,10 @@ impl Estimated {
                 sentence!("estimate-held-global", share = waits(&[Stall::LongScoreboard, Stall::LgThrottle]))
             }
             Some(Constraint::Arithmetic) => {
-                sentence!("estimate-held-arithmetic", share = waits(&[Stall::Wait, Stall::MathPipeThrottle]))
+                sentence!(
+                    "estimate-held-arithmetic",
+                    share = waits(&[Stall::Wait, Stall::MathPipeThrottle, Stall::Tensor])
+                )
             }
             Some(Constraint::Barriers) => sentence!("estimate-held-barriers", share = waits(&[Stall::Barrier])),
             Some(Constraint::BlockStarts) => sentence!("estimate-held-block-starts"),
@@ -457,10 +465,10 @@ fn why_not(refusal: &Refusal) -> Sentence {
     match refusal {
         Refusal::Instruction { name, line } => sentence!("estimate-instruction", name = name, line = line),
         Refusal::Unreadable { line } => sentence!("estimate-unreadable", line = line),
-        Refusal::Division { line } => sentence!("estimate-division", line = line),
         Refusal::Cluster => sentence!("estimate-cluster"),
         Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
+        Refusal::Stuck => sentence!("estimate-stuck"),
         Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
         _ => sentence!("estimate-cancelled"),
     }
@@ -475,13 +483,14 @@ mod tests {
         for name in devices() {
             assert_eq!(gpu(name).unwrap().multiprocessors, 132, "{name}");
         }
-        for (name, registers) in devices().into_iter().flat_map(|name| [(name, true), (name, false)]) {
+        let kinds = [(true, true), (true, false), (false, true), (false, false)];
+        for (name, (registers, tensor)) in devices().into_iter().flat_map(|name| kinds.map(|kind| (name, kind))) {
             let device = gpu(name).unwrap().device;
-            let error = error(&device, registers).unwrap();
-            assert!((&error.device, error.registers) == (&device, registers), "{error:?}");
+            let error = error(&device, registers, tensor).unwrap();
+            assert!((&error.device, error.registers, error.tensor) == (&device, registers, tensor), "{error:?}");
             assert!(0.0 < error.median && error.median < error.p90 && error.kernels > 0, "{error:?}");
         }
-        assert_eq!(error("another GPU", false), error(&gpu(DEFAULT).unwrap().device, false));
+        assert_eq!(error("another GPU", false, true), error(&gpu(DEFAULT).unwrap().device, false, true));
         assert!(gpu("nvidia-none").unwrap_err().to_string().contains("nvidia-h100, nvidia-h200"));
     }
 }

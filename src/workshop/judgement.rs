@@ -10,7 +10,6 @@ use tutor_exec::estimate::EstimateRequest;
 use tutor_exec::judge::{Goal, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
 use tutor_exec::recorded::Limits;
-use tutor_kernels::Elements;
 use tutor_mastery::{Try, fresh_seed};
 
 /// Size of the square matrices in a race for a star, and in an estimate.
@@ -161,12 +160,10 @@ impl Exercise {
         })
     }
 
-    /// Returns the launch that only estimates how long a kernel of this exercise would take. `None` if the model does
-    /// not know arithmetic on elements of this type.
-    pub fn estimate(&self, id: u64, ptx: &str, estimate: Box<EstimateRequest>) -> Option<LaunchRequest> {
-        let shape = estimate.shape;
-        let request = LaunchRequest::new(id, vec![self.program(ptx)], shape);
-        (self.kernel.elements == Elements::F32).then_some(LaunchRequest { estimate: Some(estimate), ..request })
+    /// Returns the launch that only estimates how long a kernel of this exercise would take.
+    pub fn estimate(&self, id: u64, ptx: &str, estimate: Box<EstimateRequest>) -> LaunchRequest {
+        let request = LaunchRequest::new(id, vec![self.program(ptx)], estimate.shape);
+        LaunchRequest { estimate: Some(estimate), ..request }
     }
 }
 
@@ -187,7 +184,7 @@ mod tests {
     use super::*;
     use tutor_course::CourseSource;
     use tutor_exec::protocol::{Device, DeviceKind, Timing, Verification};
-    use tutor_kernels::Catalog;
+    use tutor_kernels::{Catalog, Elements};
 
     fn race_result(replies: &[Reply]) -> (Option<bool>, String) {
         let exercises = crate::read(&CourseSource::BuiltIn, Catalog::built_in()).0;

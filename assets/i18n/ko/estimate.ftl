@@ -19,16 +19,15 @@ estimate-bad-device = `{ $name }`의 상수를 읽을 수 없습니다: { $why }
 estimate-no-error = 다른 추정의 오차를 알 수 없습니다.
 estimate-instruction = 모델이 모르는 명령어입니다: `{ $name }`(PTX { $line }번 줄).
 estimate-unreadable = 모델이 PTX { $line }번 줄을 따라갈 수 없습니다. 한 줄에 명령어 하나만 있고 함수 호출이 없어야 합니다.
-estimate-division = PTX { $line }번 줄은 루프 안에서 정수를 상수가 아닌 값으로 나눕니다. 이 나눗셈의 시간은 잰 적이 없습니다.
 estimate-spilled = 어셈블러가 스레드마다 { $bytes }바이트를 로컬 메모리에 둡니다. 모델은 그 로드와 스토어를 세지 않습니다.
 estimate-may-spill = 이 커널이 쓸 수 있는 레지스터가 모델이 센 것보다 적을 수 있습니다. 어셈블러가 값을 로컬 메모리에 두더라도 모델은 그것을 세지 않습니다.
-estimate-cluster = 서로 기다리거나 클러스터를 이루는 블록은 모델이 다루지 못합니다.
+estimate-cluster = 협력 실행과, 블록 세 개 이상의 클러스터는 모델이 다루지 못합니다.
 estimate-spills = 이 커널은 스레드마다 레지스터가 { $needs }개 필요해 보이는데 { $most }개까지만 쓸 수 있습니다. 나머지를 로컬 메모리에 두는 비용은 모델이 모릅니다.
+estimate-stuck = 시뮬레이션에서 워프가 서로 끝없이 기다립니다.
 estimate-too-large = SM에 블록이 하나도 들어가지 않습니다.
 estimate-faulted = 에뮬레이터가 커널을 멈췄습니다: { $why }
 estimate-cancelled = 취소되었습니다.
 estimate-doing = { $kernel } 시간 추정
-estimate-elements = 모델은 FP32와 FP64 계산만 다룹니다. 이 커널은 { $elements }를 곱합니다.
 estimate-accuracy = SM 하나를 시뮬레이션해 추정한 시간입니다{ $source ->
     [assembler] (어셈블러가 쓰는 레지스터 수를 압니다)
    *[ptx] {""}
@@ -44,6 +43,7 @@ estimate-share = { $choice ->
    *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
 }
 estimate-busy-float = 곱셈-덧셈 파이프가 병목입니다. 전체 시간의 { $share } 동안 일합니다.
+estimate-busy-tensor = 텐서 코어가 병목입니다. 텐서 코어가 전체 시간의 { $share } 동안 일합니다.
 estimate-busy-integer = 정수 연산이 병목입니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
 estimate-busy-double = FP64 연산이 병목입니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
 estimate-busy-special = 형 변환과 근사 함수가 병목입니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
@@ -61,6 +61,7 @@ estimate-held-tail = 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $wa
 estimate-without-block-starts = 블록을 시작하는 데 시간이 들지 않는다면: { $times }배 빠름
 estimate-without-tail = 모든 SM이 끝까지 차 있다면: { $times }배 빠름
 estimate-does-start = 명령어를 시작합니다
+estimate-does-tensor = 텐서 코어의 곱을 기다립니다(tensor)
 estimate-does-long = 글로벌 메모리를 기다립니다(long scoreboard)
 estimate-does-short = 공유 메모리를 기다립니다(short scoreboard)
 estimate-does-wait = 결과가 나오는 정해진 시간을 기다립니다(wait)

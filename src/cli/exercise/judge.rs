@@ -9,7 +9,6 @@ use std::time::Duration;
 use tutor_base::sentence;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Shape, Target};
-use tutor_kernels::Elements;
 use tutor_mastery::fresh_seed;
 use tutor_workshop::{Answer, Exercise, Judgement, Language, Malformed, RACE, Race, Watched, file, own, pack};
 
@@ -126,7 +125,7 @@ pub(crate) fn estimated(
     option: &EstimateOption,
     session: &Session,
 ) -> Option<Estimate> {
-    if !option.is_given() && (!judgement.passed() || exercise.kernel.elements != Elements::F32) {
+    if !option.is_given() && !judgement.passed() {
         return None;
     }
     let request = option.request(Shape::square(RACE), true).ok()??;

@@ -251,8 +251,7 @@ fn compared(
     for side in &mut sides {
         side.verified = side.mismatches == Some(0) && side.hazards.is_empty();
     }
-    let unknown = !on_gpu && kernel.elements == Elements::F32;
-    let asked = args.estimate.request(shape, unknown).map_err(|why| ExecError::new(ExecErrorKind::Invalid, why))?;
+    let asked = args.estimate.request(shape, !on_gpu).map_err(|why| ExecError::new(ExecErrorKind::Invalid, why))?;
     if let Some(request) = asked {
         let found = estimates(session, 2, programs, request)?.ok_or(Stop::Interrupted)?;
         sides.iter_mut().zip(found).for_each(|(side, estimate)| side.estimate = Some(estimate));

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
-use tutor_kernels::{Elements, MissingPtx};
+use tutor_kernels::MissingPtx;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -143,8 +143,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     outcome.complete(cublas, ran(&outcome));
-    let unknown = outcome.has_no_time() && outcome.elements == Elements::F32;
-    if let Some(request) = args.estimate.request(shape, unknown).map_err(Error::msg)? {
+    if let Some(request) = args.estimate.request(shape, outcome.has_no_time()).map_err(Error::msg)? {
         let Some(found) = estimates(&session, 2, programs, request)? else { return Ok(Exit::Interrupted) };
         outcome.estimate = found.into_iter().next();
     }

@@ -3,7 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "this is its purpose")]
 
-use ptx_emulator::{Arg, Control, Launch, Memory, Module};
+use ptx_emulator::{Arg, Control, Element, Launch, Memory, Module, Swizzle, TensorMap};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -19,10 +19,27 @@ struct Case {
     n: u32,
     gpu: String,
     registers: Option<u32>,
+    /// Type of the elements of A and B.
+    #[serde(default)]
+    elements: String,
+    /// Tensor maps: index of the matrix, columns and rows of the box, bytes of the swizzle.
+    #[serde(default)]
+    maps: Vec<(usize, [u32; 2], u32)>,
     #[serde(default)]
     blocks: Option<u32>,
     #[serde(default)]
     constraints: bool,
+}
+
+/// Returns the element type of a matrix in memory, and its bytes.
+fn element(elements: &str, matrix: usize) -> (Element, u64) {
+    match (elements, matrix) {
+        ("f16", _) => (Element::F16, 2),
+        ("bf16", _) | ("e4m3", 2) => (Element::Bf16, 2),
+        ("e4m3", _) => (Element::U8, 1),
+        ("tf32", _) => (Element::Tf32, 4),
+        _ => (Element::F32, 4),
+    }
 }
 
 fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json::Value, Box<dyn std::error::Error>> {
@@ -31,13 +48,22 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
     }
     let ptx = std::fs::read_to_string(&case.ptx)?;
     let kernel = Module::parse(&ptx)?.kernel(&case.entry)?;
-    let bytes = 4 * (case.n as usize).pow(2);
+    let bytes = |matrix| element(&case.elements, matrix).1 as usize * (case.n as usize).pow(2);
     let made = || {
         let mut memory = Memory::new();
-        let buffers = ["A", "B", "C"].map(|name| memory.add_zeros(name, bytes));
+        let buffers = [("A", 0), ("B", 1), ("C", 2)].map(|(name, matrix)| memory.add_zeros(name, bytes(matrix)));
         (memory, buffers)
     };
-    let mut args: Vec<Arg> = made().1.into_iter().flatten().map(Arg::Buffer).collect();
+    let (memory, buffers) = made();
+    let buffers: Vec<_> = buffers.into_iter().flatten().collect();
+    let mut args = Vec::new();
+    for (index, extent, swizzle) in &case.maps {
+        let ((element, bytes), n) = (element(&case.elements, *index), u64::from(case.n));
+        let map = TensorMap::tiled(memory.address(buffers[*index]), element, &[n, n], &[n * bytes], extent)?;
+        let swizzle = if *swizzle == 128 { Swizzle::B128 } else { Swizzle::None };
+        args.push(Arg::TensorMap(TensorMap { swizzle, ..map }));
+    }
+    args.extend(buffers.into_iter().map(Arg::Buffer));
     args.extend(std::iter::repeat_n(Arg::S32(case.n as i32), 6));
     args.extend([Arg::F32(1.0), Arg::F32(0.0)]);
     let launch =

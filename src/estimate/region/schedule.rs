@@ -67,6 +67,7 @@ fn planned(kind: Kind) -> u32 {
         Kind::GlobalLoad { .. } => PLANNED_GLOBAL,
         Kind::SharedLoad => PLANNED_SHARED,
         Kind::Double | Kind::Special => 2 * PLANNED,
+        Kind::Mma(_) => PLANNED_SHARED,
         _ => PLANNED,
     }
 }

@@ -14,6 +14,7 @@ impl Machine<'_> {
             Unit::Integer => self.worked[2] / each,
             Unit::Double => self.worked[3] / each,
             Unit::Special => self.worked[4] / each,
+            Unit::Tensor => self.worked[5] / each,
             Unit::LoadStore => self.accessed,
             Unit::L2 => self.l2_work,
             Unit::Memory => self.memory_bytes / self.gpu.memory_bytes_per_cycle,

@@ -16,12 +16,17 @@ impl Machine<'_> {
         Some(start)
     }
 
+    /// Requests sectors from L2 that come at a rate. Returns when the last one arrives.
+    pub(super) fn fetched(&mut self, now: f64, sectors: u32, rate: f64) -> f64 {
+        (0..sectors).map(|_| self.fetch(now, rate)).fold(now, f64::max)
+    }
+
     /// Requests a sector from L2. Returns when it arrives.
-    pub(super) fn fetch(&mut self, now: f64) -> f64 {
+    fn fetch(&mut self, now: f64, rate: f64) -> f64 {
         let start = self.l2.max(now);
-        self.l2 = start + 32.0 / self.gpu.l2_bytes_per_cycle;
+        self.l2 = start + 32.0 / rate;
         self.l2_bytes += 32.0;
-        self.l2_work += 32.0 / self.gpu.l2_bytes_per_cycle;
+        self.l2_work += 32.0 / rate;
         self.cold += self.around.cold;
         if self.cold < 1.0 {
             return start + self.gpu.latency.l2 as f64;
@@ -35,7 +40,7 @@ impl Machine<'_> {
 
     /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
     pub(super) fn sent(&mut self, now: f64, access: Global) {
-        let cycles = LINE as f64 * f64::from(access.lines) / self.gpu.l2_bytes_per_cycle;
+        let cycles = LINE as f64 * f64::from(access.lines) / self.around.stores;
         self.l2 = self.l2.max(now) + cycles;
         self.l2_work += cycles;
         self.l2_bytes += 32.0 * f64::from(access.sectors);
@@ -49,7 +54,7 @@ impl Machine<'_> {
         let mut latest = hit;
         for sector in trace.sectors.get(range).unwrap_or(&[]) {
             let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
-                let arrival = self.fetch(start);
+                let arrival = self.fetch(start, self.gpu.l2_bytes_per_cycle);
                 self.l1.insert(*sector, arrival);
                 arrival
             });

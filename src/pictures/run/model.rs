@@ -317,13 +317,13 @@ impl Model {
         self.estimates = device.map(|device| Estimates { device, n: self.n, columns });
     }
 
-    /// True if there is no GPU here, and no time of some kernel whose time can be estimated was recorded.
+    /// True if there is no GPU here, and no time of some kernel was recorded.
     pub(crate) fn lacks_times(&self) -> bool {
         let known = |at: usize| {
             let nearest = Recording::nearest_first(self.recordings, self.device.as_ref());
             nearest.into_iter().any(|recording| self.row(recording, at).is_some())
         };
-        self.on_emulator() && self.elements() == Elements::F32 && !(0..self.kernels.len()).all(known)
+        self.on_emulator() && !(0..self.kernels.len()).all(known)
     }
 
     /// Returns the name of the GPU whose times are shown or would be, which may be unknown.

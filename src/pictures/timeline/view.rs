@@ -106,7 +106,7 @@ fn meaning(letter: char) -> Meaning {
         'L' | 'G' => Meaning::Warning,
         'S' | 'M' => Meaning::Accent,
         'B' => Meaning::Wrong,
-        'P' | 'w' => Meaning::Note,
+        'P' | 'T' | 'w' => Meaning::Note,
         _ => Meaning::Muted,
     }
 }

@@ -299,7 +299,7 @@ pub use lower::{Form, forms, sets};
 pub use machine::{Fragment, Held, Schedule};
 pub use memory::{AddressMode, BufferId, Memory, Sampler, TexelFormat, Texels};
 pub use module::{Kernel, Module};
-pub use observe::{Access, Instruction, Observer, observe, observe_blocks};
+pub use observe::{Access, Effect, Instruction, Observer, observe, observe_blocks};
 pub use program::Param;
 pub use report::*;
 pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, run};

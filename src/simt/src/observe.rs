@@ -75,22 +75,48 @@ assert_eq!(mine.read[&format!("{y:?}")], 3 * 64);
 An observed run goes instruction by instruction and takes a few times as long as an unobserved one.
 */
 
+use crate::arch::Order;
+use crate::cost::Direction;
 use crate::machine::Perturbation;
 use crate::memory::SLOT_BITS;
-use crate::probes::{Probe, Seen, Space};
+use crate::probes::{AsyncAccess, Engine, Object, Probe, Seen, Space};
 use crate::program::{NONE, Program};
 use crate::run::{run_all, run_some};
 use crate::{BufferId, Control, Fault, Kernel, Launch, Memory, Options, Outcome, SourceLocation};
 use std::collections::HashMap;
 
+/// What an asynchronous instruction, a barrier, or a load or store of matrices does. One instruction may do several such things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Effect {
+    /// It costs wavefronts of shared memory.
+    Wavefronts(u32),
+    /// It requests sectors of global memory.
+    Sectors(u64),
+    /// It copies from this buffer or, if true, to it.
+    Copies(BufferId, bool),
+    /// It arrives at an `mbarrier` of its block, at once or when its copy is complete: the shared address of the object,
+    /// and the number of its phase. The first phase has number 1.
+    Arrives(u32, u32),
+    /// It has seen that a phase of an `mbarrier` of its block is complete: address and number.
+    Waited(u32, u32),
+    /// It waits at the block's barrier with this number.
+    Barrier(u32),
+}
+
 /// Observes a run. Each worker has an observer for its own blocks; [`merge`](Self::merge) combines two.
 pub trait Observer: Send {
+    /// False if the run may leave out matrix products. Then the registers of a result keep what they held.
+    const PRODUCTS: bool = true;
+
     /// Called when a warp executes an instruction of the text. A jump to the very next instruction is not reported.
     fn instruction(&mut self, _instruction: &Instruction<'_>) {}
     /// Called after a warp has loaded, stored or changed shared or global memory. Asynchronous copies, matrix loads and
     /// local memory are not reported. One instruction may be reported several times, with other lanes or elements each
     /// time.
     fn access(&mut self, _access: &Access<'_>) {}
+    /// Called for what the instruction that was reported last does beyond its accesses.
+    fn effect(&mut self, _instruction: &Instruction<'_>, _effect: Effect) {}
     /// Adds the observations of another worker.
     fn merge(&mut self, other: Self)
     where
@@ -192,11 +218,7 @@ impl<'a> Access<'a> {
     pub fn buffer(&self) -> Option<BufferId> {
         match self.space {
             Space::Shared(_) => None,
-            Space::Global => {
-                let lowest = self.seen.start.wrapping_add(self.seen.shape.low as u64);
-                let index = ((lowest >> SLOT_BITS) as usize).checked_sub(1)?;
-                (index < self.buffers).then_some(BufferId(index))
-            }
+            Space::Global => buffer(self.seen.start.wrapping_add(self.seen.shape.low as u64), self.buffers),
         }
     }
 
@@ -259,6 +281,12 @@ pub fn observe_blocks<O: Observer>(
     Ok((adapter.observer, outcome.err()))
 }
 
+/// Returns which of the buffers contains an address.
+fn buffer(address: u64, buffers: usize) -> Option<BufferId> {
+    let index = ((address >> SLOT_BITS) as usize).checked_sub(1)?;
+    (index < buffers).then_some(BufferId(index))
+}
+
 /// Passes the machine's probe calls on to an observer.
 struct Adapter<'a, O> {
     program: &'a Program,
@@ -272,14 +300,45 @@ struct Adapter<'a, O> {
     /// Number of the block whose turn it is.
     block: u64,
     warp: u32,
+    /// The instruction that was reported last, and its lanes.
+    last: (usize, u32),
+    /// Number of the current phase of each `mbarrier`, by slot.
+    phases: HashMap<(usize, Object), u32>,
 }
 
 impl<'a, O: Observer> Adapter<'a, O> {
     fn new(program: &'a Program, observer: O, buffers: usize) -> Self {
-        Self { program, observer, buffers, blocks: HashMap::new(), slot: 0, rank: 0, block: 0, warp: 0 }
+        Self {
+            program,
+            observer,
+            buffers,
+            blocks: HashMap::new(),
+            slot: 0,
+            rank: 0,
+            block: 0,
+            warp: 0,
+            last: (0, 0),
+            phases: HashMap::new(),
+        }
+    }
+
+    fn effect(&mut self, effect: Effect) {
+        let (program, (at, lanes), block, warp) = (self.program, self.last, self.block, self.warp);
+        self.observer.effect(&Instruction { program, at, block, warp, lanes }, effect);
+    }
+
+    fn arrives(&mut self, (rank, address): Object, phase: u32) {
+        if rank == self.rank {
+            self.effect(Effect::Arrives(address, phase));
+        }
+    }
+
+    fn completed(&self, object: Object) -> u32 {
+        self.phases.get(&(self.slot, object)).copied().unwrap_or(0)
     }
 
     fn executes(&mut self, at: usize, lanes: u32) {
+        self.last = (at, lanes);
         let (program, block, warp) = (self.program, self.block, self.warp);
         if program.notes.get(at).is_some_and(|note| !note.name.is_empty()) {
             self.observer.instruction(&Instruction { program, at, block, warp, lanes });
@@ -293,8 +352,9 @@ impl<'a, O: Observer> Adapter<'a, O> {
 
 impl<O: Observer> Probe for Adapter<'_, O> {
     const COUNTS: bool = true;
-    const WATCHES: bool = false;
+    const WATCHES: bool = true;
     const TRACES: bool = true;
+    const PRODUCTS: bool = O::PRODUCTS;
 
     fn turn(&mut self, rank: u32) {
         self.rank = rank;
@@ -321,6 +381,66 @@ impl<O: Observer> Probe for Adapter<'_, O> {
 
     fn guarded(&mut self, at: usize, mask: u32) {
         self.executes(at, mask);
+    }
+
+    fn shared(&mut self, seen: &mut Seen<'_>) {
+        if seen.access.matrix {
+            let (wavefronts, _) = seen.shape.shared_cost(Direction::Store, seen.access.bytes(), seen.start as u32);
+            self.effect(Effect::Wavefronts(wavefronts));
+        }
+    }
+
+    fn global(&mut self, seen: &mut Seen<'_>) {
+        if seen.engine.is_some() {
+            let (sectors, _) = seen.shape.global_cost(seen.access.bytes(), seen.start);
+            self.effect(Effect::Sectors(sectors.into()));
+            if let Some(buffer) = buffer(seen.start.wrapping_add(seen.shape.low as u64), self.buffers) {
+                self.effect(Effect::Copies(buffer, false));
+            }
+        }
+    }
+
+    fn copied(&mut self, _: usize, _: u32, (wavefronts, _): (u32, u32)) {
+        self.effect(Effect::Wavefronts(wavefronts));
+    }
+
+    fn bulk(&mut self, _: usize, sectors: u64, _: u64) {
+        self.effect(Effect::Sectors(sectors));
+    }
+
+    fn asynchronous(&mut self, access: &AsyncAccess) {
+        if let (Engine::Phase(rank, address), true) = (access.engine, access.writes) {
+            self.arrives((rank, address), access.number);
+        }
+    }
+
+    fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, _: u64) {
+        if let Some(buffer) = buffer(start, self.buffers) {
+            self.effect(Effect::Copies(buffer, access.writes));
+        }
+    }
+
+    fn arrive(&mut self, _: usize, _: u32, number: usize) {
+        self.effect(Effect::Barrier(number as u32));
+    }
+
+    fn mbarrier_init(&mut self, _: usize, _: u32, _: u32, address: u32) {
+        self.phases.remove(&(self.slot, (self.rank, address)));
+    }
+
+    fn mbarrier_arrive(&mut self, _: u32, _: u32, object: Object, _: Order) {
+        self.arrives(object, self.completed(object) + 1);
+    }
+
+    fn mbarrier_phase(&mut self, object: Object, number: u32) {
+        self.phases.insert((self.slot, object), number);
+    }
+
+    fn mbarrier_wait(&mut self, _: u32, _: u32, object: Object, _: Order) {
+        let phase = self.completed(object);
+        if object.0 == self.rank {
+            self.effect(Effect::Waited(object.1, phase));
+        }
     }
 
     unsafe fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {

@@ -134,6 +134,8 @@ pub(crate) trait Probe {
     const WATCHES: bool;
     /// True if the probe needs each instruction.
     const TRACES: bool;
+    /// False if the run may leave out matrix products.
+    const PRODUCTS: bool = true;
 
     /// A thread block starts.
     fn start(&mut self, _program: &Program, _block: u64, _warps: u32, _shared_bytes: u64) {}

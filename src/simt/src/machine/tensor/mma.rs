@@ -51,6 +51,7 @@ impl<P: Probe> Machine<'_, P> {
             TensorOp::Fence => {}
             TensorOp::Commit => self.commit_group(warp),
             TensorOp::Wait(pending) => return Ok(self.wait_group(warp, pending)),
+            TensorOp::Quads(_) | TensorOp::Multiply(_) if !P::PRODUCTS => {}
             TensorOp::Quads(quads) => quads::multiply(quads, tensor, file),
             TensorOp::Multiply(form) => match (form.a, form.b) {
                 (Format::Float(a), Format::Float(b)) if a.bits == 8 => {

@@ -57,7 +57,7 @@ impl<P: Probe> Machine<'_, P> {
             return Err(self.fault(FaultKind::DivergentBarrier, issue.at, issue.warp, 0, what));
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        let done = self.group_product(&mut scratch, issue, group, tensor, file);
+        let done = if P::PRODUCTS { self.group_product(&mut scratch, issue, group, tensor, file) } else { Ok(()) };
         self.scratch = scratch;
         let products = &mut self.warps[issue.warp].products;
         *products = products.wrapping_add(1);
