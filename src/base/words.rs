@@ -34,7 +34,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use tutor_assets::Sentences;
 
 /// The language that every key is written in.
@@ -64,8 +64,8 @@ impl Words {
     /// Returns the sentences of a language, or English if the interface has no such catalogue.
     pub fn of(code: &str) -> &'static Self {
         static KNOWN: Mutex<BTreeMap<String, &'static Words>> = Mutex::new(BTreeMap::new());
-        let code = if languages().contains(code) { code } else { ENGLISH };
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let code = if known.contains_key(code) || languages().contains(code) { code } else { ENGLISH };
         // There are only a few languages. Each is read once and never freed.
         known.entry(code.to_owned()).or_insert_with(|| Box::leak(Box::new(Self::read(code))))
     }
@@ -159,15 +159,12 @@ fn with_commas(value: &FluentValue<'_>) -> Option<String> {
     (whole && number.options.use_grouping).then(|| grouped(number.value as u64))
 }
 
-/// Returns the languages for which the interface has a catalogue.
-pub fn languages() -> &'static BTreeSet<String> {
-    static LANGUAGES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-        let built_in = Sentences::iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
-        let own = own_folder().and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
-        let own = own.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        built_in.chain(own.filter(|code| code.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))).collect()
-    });
-    &LANGUAGES
+/// Returns the languages for which the interface has a catalogue. A page loads catalogues after its start.
+pub fn languages() -> BTreeSet<String> {
+    let built_in = Sentences::iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
+    let own = own_folder().and_then(|folder| folder.read_dir().ok()).into_iter().flatten();
+    let own = own.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    built_in.chain(own.filter(|code| code.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'))).collect()
 }
 
 fn own_folder() -> Option<PathBuf> {

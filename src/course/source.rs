@@ -2,13 +2,13 @@
 
 use super::limits::MAX_COURSE_BYTES;
 use std::path::{Path, PathBuf};
-use tutor_assets::{Exercises, Modules, Packs, Quizzes};
+use tutor_assets::{EmbeddedFile, Exercises, Modules, Packs, Quizzes};
 use tutor_base::base_course::BaseCourse;
 use tutor_base::yaml::MAX_FILE_BYTES;
 
 /// Returns the files of the built-in course: path within the course, and content.
 pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
-    let content = |file: Option<rust_embed::EmbeddedFile>| file.map(|file| file.data.into_owned());
+    let content = |file: Option<EmbeddedFile>| file.map(|file| file.data.into_owned());
     let modules = Modules::iter().filter_map(|name| Some((format!("modules/{name}"), content(Modules::get(&name))?)));
     let quizzes = Quizzes::iter().filter_map(|name| Some((format!("quizzes/{name}"), content(Quizzes::get(&name))?)));
     let exercises = Exercises::iter()

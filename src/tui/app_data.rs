@@ -238,9 +238,8 @@ impl AppData {
     /// Returns the languages to choose from: first the course's, beginning with the original, then those that only the interface has.
     pub fn languages(&self) -> Vec<String> {
         let mut languages = self.course.languages.clone();
-        languages.extend(
-            tutor_base::words::languages().iter().filter(|code| !self.course.languages.contains(code)).cloned(),
-        );
+        languages
+            .extend(tutor_base::words::languages().into_iter().filter(|code| !self.course.languages.contains(code)));
         languages
     }
 

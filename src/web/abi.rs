@@ -64,6 +64,14 @@ fn with_page(work: impl FnOnce(&mut Page) -> Vec<Out>) {
     post_all(&out.unwrap_or_default());
 }
 
+/// Adds the files of the archive in the buffer.
+#[unsafe(no_mangle)]
+extern "C" fn unpack() {
+    if let Err(error) = tutor_assets::add(&written()) {
+        post_all(&[Out::Failed(error.to_string())]);
+    }
+}
+
 /// Reads the course. The buffer has a [`Start`].
 #[unsafe(no_mangle)]
 extern "C" fn begin() {

@@ -52,6 +52,8 @@ pub(crate) enum In {
     /// A line that was typed in the plain mode.
     Line(String),
     Plain(bool),
+    /// The canvas was cleared.
+    Redraw,
     Theme(String),
     /// Another tab has changed the progress.
     Shared,

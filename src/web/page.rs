@@ -63,9 +63,9 @@ pub(crate) struct Page {
     ticking: bool,
     /// True if another tab is known to change the progress.
     shared: bool,
-    /// True if the files that come after the first screen are there, and the exercises that wait for them.
+    /// True if the files that come after the first screen are there, and what waits for them.
     late: bool,
-    packs: Vec<String>,
+    waiting: Vec<Effect>,
     out: Vec<Out>,
 }
 
@@ -92,7 +92,7 @@ impl Page {
             ticking: false,
             shared: false,
             late: false,
-            packs: Vec::new(),
+            waiting: Vec::new(),
             out: Vec::new(),
         }
     }
@@ -197,6 +197,11 @@ impl Page {
                 self.reader = plain.then(Reader::default);
                 vec![Msg::Resize(if plain { PLAIN } else { self.size })]
             }
+            In::Redraw => {
+                let Ok(()) = self.terminal.clear();
+                self.model.dirty = true;
+                Vec::new()
+            }
             In::Theme(name) => {
                 self.model.theme = theme(&name);
                 self.model.dirty = true;
@@ -205,7 +210,11 @@ impl Page {
             }
             In::Late => {
                 self.late = true;
-                std::mem::take(&mut self.packs).into_iter().map(|exercise| self.unpack(exercise)).collect()
+                // The recorded times of variants are known by their PTX.
+                self.model.data.show_recording();
+                self.model.dirty = true;
+                let waiting = std::mem::take(&mut self.waiting);
+                waiting.into_iter().flat_map(|effect| self.carry_out(effect)).collect()
             }
             In::Shared => {
                 self.keeping.ask(&self.model.data.course, Keep::Look);
@@ -253,8 +262,8 @@ impl Page {
             }
             Effect::Describe => self.describe(),
             Effect::CancelLaunch(id) => return self.cancel(id),
-            Effect::Unpack(exercise) if self.late => return vec![self.unpack(exercise)],
-            Effect::Unpack(exercise) => self.packs.push(exercise),
+            Effect::Unpack(_) | Effect::SwitchLanguage if !self.late => self.waiting.push(effect),
+            Effect::Unpack(exercise) => return vec![self.unpack(exercise)],
             Effect::Folder { exercise, command, .. } => return self.folder(&exercise, &command),
             Effect::LeaveFolder => self.watched = None,
             Effect::EditOwn { file, line } => match std::fs::read_to_string(&file) {

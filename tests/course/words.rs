@@ -112,7 +112,7 @@ fn every_key_is_in_every_language_none_is_idle_and_arguments_agree() {
     let uses = uses();
     let mut wrong = Vec::new();
     for code in languages() {
-        let sentences = sentences(code);
+        let sentences = sentences(&code);
         for (key, places) in &uses {
             match sentences.get(key) {
                 None => wrong.push(format!("{code} has no `{key}`, used in {}", places[0].0)),

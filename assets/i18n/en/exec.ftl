@@ -105,6 +105,7 @@ exec-doing-baseline = looking for cuBLAS's fastest choice
 exec-no-cublaslt = The tutor compares only with cuBLAS's default choice, because cuBLASLt or the memory for its workspace is missing.
 exec-cublas-8-bit = cuBLAS multiplies 8-bit matrices only through cuBLASLt.
 exec-judge-8-bit = The judge does not draw 8-bit matrices. Choose another element type for the exercise.
+exec-judge-far = The judge needs a matrix of 8 GB here, and a page in a browser has at most 4 GB. Use the native program for this exercise.
 exec-cublas-wrong = { $wrong ->
     [one] One of cuBLASLt's candidates gives
    *[other] { $wrong } of cuBLASLt's candidates give

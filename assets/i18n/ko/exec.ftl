@@ -102,6 +102,7 @@ exec-doing-baseline = cuBLAS의 가장 빠른 선택 찾기
 exec-no-cublaslt = cuBLASLt나 그 작업 메모리를 쓸 수 없어서 cuBLAS의 기본 선택하고만 비교합니다.
 exec-cublas-8-bit = cuBLAS는 cuBLASLt를 거쳐야만 8비트 행렬을 곱합니다.
 exec-judge-8-bit = 판정에서는 8비트 행렬을 만들지 않습니다. 실습에는 다른 원소 형식을 쓰세요.
+exec-judge-far = 여기서 판정하려면 8 GB짜리 행렬이 필요한데, 웹 페이지가 쓸 수 있는 메모리는 많아야 4 GB입니다. 이 실습은 설치한 프로그램에서 하세요.
 exec-cublas-wrong = 이 형상에서는 cuBLASLt의 후보 { $wrong }개가 틀린 곱을 냅니다. 올바른 선택 가운데 가장 빠른 것과 비교합니다.
 exec-cublas-default-wrong = 이 형상에서는 cuBLAS의 기본 선택이 틀린 곱을 냅니다. 올바른 후보 가운데 가장 빠른 것과 비교합니다.
 exec-cublas-rounds = 이 형상에서 cuBLAS의 가장 빠른 선택은 K의 부분 합을 { $elements } 형식으로 반올림한 뒤 더하므로, FP32 합보다 오차가 큽니다.

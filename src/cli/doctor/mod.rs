@@ -233,7 +233,7 @@ fn course(globals: &Globals) -> Check {
 fn languages(globals: &Globals) -> Check {
     let source = CourseSource::from_option(globals.course.as_deref());
     let course = tutor_course::languages(&source).join(", ");
-    let interface: Vec<&str> = words::languages().iter().map(String::as_str).collect();
+    let interface: Vec<String> = words::languages().into_iter().collect();
     let chosen = globals.lang.code();
     let text = t!("doctor-languages-are", course = course, interface = interface.join(", "), chosen = chosen);
     Check::found("languages", text)

@@ -55,7 +55,7 @@ pub(crate) fn choose(
     let source = CourseSource::from_option(globals.course.as_deref());
     let listed = within(patience, move || course::languages(&source));
     let mut known = listed.clone();
-    known.extend(words::languages().iter().filter(|code| !listed.contains(code)).cloned());
+    known.extend(words::languages().into_iter().filter(|code| !listed.contains(code)));
     let code = match globals.asked_lang.as_deref() {
         None => kept
             .and_then(|kept| chosen(&known, kept))

@@ -113,7 +113,7 @@ impl Case {
         let mut memory = Memory::new();
         let mut add = |name, values: &[f32], rows: u32, columns: u32, stride: u32| {
             let bytes = elements.bytes() as usize;
-            let (row, kept) = (stride as usize * bytes, columns as usize * bytes);
+            let (row, kept) = ((stride as usize).checked_mul(bytes)?, columns as usize * bytes);
             let id = memory.add_zeros(name, (rows as usize - 1).checked_mul(row)?.checked_add(kept)?)?;
             let encoded = encode(elements, values);
             let buffer = memory.write(id);

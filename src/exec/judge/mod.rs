@@ -245,14 +245,19 @@ impl<'a> Judge<'a> {
     }
 
     /// Checks the result where an index does not fit into 32 bits, if the request asks for it and the system has enough
-    /// address space.
+    /// address space. A page in a browser never has.
     fn far(&self) -> Result<(), Stop> {
         if !self.request.far {
             return Ok(());
         }
         for case in far_cases(&self.needs, self.request.seed) {
             let inputs = case.inputs(self.elements);
-            let Some(mut matrices) = case.sparse(&inputs, self.elements) else { continue };
+            let Some(mut matrices) = case.sparse(&inputs, self.elements) else {
+                if cfg!(target_pointer_width = "32") {
+                    return Err(ExecError::new(ExecErrorKind::OutOfMemory, sentence!("exec-judge-far")).into());
+                }
+                continue;
+            };
             let problem = case.problem(&inputs, self.elements);
             let outcome = self.launch(&case, &mut matrices, Measure::None, case.seed)?;
             if let Some(fault) = &outcome.fault {

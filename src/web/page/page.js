@@ -18,6 +18,10 @@ const channel = opened(() => new BroadcastChannel("matmul-tutor"));
 // Texts of the page in the current language, by name.
 let texts = {};
 let tutor, module, files;
+// The archives with the texts of a language.
+const LANGUAGES = ["ko"];
+// The archives that the module has: its files, and the texts of other languages than English.
+const packs = new Map();
 let frame = { editing: false, cursor: null, place: "" };
 let plain = localGet("plain") === "yes";
 let quit = false;
@@ -64,7 +68,7 @@ const inbox = [];
 function failed(why) {
     tutor = undefined;
     console.error(why);
-    if (checked) fetch(`failed?${encodeURIComponent(why)}`);
+    if (checked) fetch(`failed?${encodeURI(why)}`);
     element("failure").hidden = false;
     const told = (lasting() ? texts.broken : texts.unsaved) ?? "The page has failed. Reload it.";
     element("failure").textContent = `${told} ${why}`;
@@ -78,9 +82,7 @@ function event(message) {
 }
 
 // Draws everything again, after the canvas was cleared.
-function redraw() {
-    event({ key: { key: "l", code: "KeyL", ctrl: true, alt: false, shift: false } });
-}
+const redraw = () => event('"redraw"');
 
 // ---- what the module asks for
 
@@ -184,11 +186,15 @@ function say(sentence = storage.database === null ? texts.memory : "") {
 // ---- workers
 
 const given = ([path]) => path.startsWith("course/") || path.startsWith("late/");
-const parts = () => ({ module, files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]) });
+const parts = () => ({
+    module,
+    packs: [...packs.values()],
+    files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]),
+});
 const answered = (answer) => event(`{"worker":${answer}}`);
 const kernels = new Helper(() => complete.then(parts), answered, (why) => event({ crashed: why }));
 // Colours need no files. Without them, code is drawn in one colour.
-const colours = new Helper(async () => ({ module, files: [] }), answered, () => {});
+const colours = new Helper(async () => ({ module, packs: [], files: [] }), answered, () => {});
 
 // ---- progress
 
@@ -448,9 +454,23 @@ async function compiled() {
     return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 }
 
+const loadedBytes = async (url) => new Uint8Array(await (await bytesOf(url)).arrayBuffer());
+
+// Loads an archive that the module unpacks.
+async function load(pack) {
+    packs.set(pack, await loadedBytes(`${pack}.lzma`));
+}
+
+function unpack(pack) {
+    guarded((exports) => {
+        tutor.give(packs.get(pack));
+        exports.unpack();
+    });
+}
+
 // The files of an archive, by path. There may be none.
 async function unpacked(url) {
-    const archive = new Uint8Array(await (await bytesOf(url)).arrayBuffer());
+    const archive = await loadedBytes(url);
     const text = (from, length) => new TextDecoder().decode(archive.subarray(from, from + length)).replace(/\0.*/s, "");
     const found = [];
     for (let at = 0; at + 512 <= archive.length && archive[at] !== 0;) {
@@ -461,12 +481,17 @@ async function unpacked(url) {
     return found;
 }
 
-// Loads the packed PTX of variants and exercises, which the first screen does not need. Workers wait for them.
+// Loads what the first screen does not need: the texts of other languages, and the packed PTX of variants and exercises.
+// Workers wait for them.
 let loaded = () => {};
 const complete = new Promise((resolve) => (loaded = resolve));
 
 async function late() {
     try {
+        for (const language of LANGUAGES.filter((language) => !packs.has(language))) {
+            await load(language);
+            unpack(language);
+        }
         for (const [path, bytes] of await unpacked("late.tar")) files.put(`late/${path}`, bytes);
     } catch (error) {
         say(String(error));
@@ -479,7 +504,9 @@ async function start() {
     const link = linked(location.href);
     opened(() => navigator.serviceWorker.register("sw.js").catch(() => {}));
     const opening = storage.open().catch(() => (storage.database = null));
-    const loading = [compiled(), unpacked("course.tar")];
+    const lang = localGet("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en");
+    const first = ["first", ...LANGUAGES.filter((language) => language === lang)];
+    const loading = [compiled(), unpacked("course.tar"), ...first.map(load)];
     await opening;
     const found = await storage.all().catch(() => new Map());
     const [code, lessons] = await Promise.all(loading);
@@ -496,9 +523,10 @@ async function start() {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
     document.body.classList.toggle("plain", plain);
     following = true;
+    first.forEach(unpack);
     guarded((exports) => {
         tutor.give(JSON.stringify({
-            lang: localGet("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en"),
+            lang,
             theme: localGet("theme") ?? (dark ? "dark" : "light"),
             ...size,
             motion: !matchMedia("(prefers-reduced-motion: reduce)").matches,

@@ -4,12 +4,16 @@ import { Files, instantiate } from "./wasi.js";
 // The module, once it is ready.
 let tutor;
 
-async function begin({ module, files }) {
+async function begin({ module, packs, files }) {
     const memory = new Files();
     for (const [path, bytes] of files) memory.put(path, bytes);
     const ready = await instantiate(module, memory, {
         send: (at, length) => postMessage({ answer: ready.text(at, length) }),
     });
+    for (const pack of packs) {
+        ready.give(pack);
+        ready.exports.unpack();
+    }
     return ready;
 }
 
