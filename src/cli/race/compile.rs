@@ -2,7 +2,6 @@
 
 use crate::emulate::launch::text_of;
 use ptx_emulator::Fault;
-use std::path::Path;
 
 /// Why there is no PTX.
 pub(super) enum Failed {
@@ -49,6 +48,7 @@ fn expression(entry: &str) -> Option<String> {
 
 #[cfg(feature = "cuda")]
 fn compiled(args: &super::Args, source: &str, entry: Option<&str>) -> Result<(String, Option<String>), Failed> {
+    use std::path::Path;
     use tutor_base::t;
     use tutor_kernels::nvrtc::{Nvrtc, NvrtcError, Options, help, install_help};
     let name = args.file.file_name().unwrap_or_default().to_string_lossy();
@@ -70,7 +70,8 @@ fn compiled(args: &super::Args, source: &str, entry: Option<&str>) -> Result<(St
 }
 
 #[cfg(not(feature = "cuda"))]
-fn compiled(_: &super::Args, _: &str, _: Option<&str>) -> Result<(String, Option<String>), Failed> {
+fn compiled(args: &super::Args, _: &str, _: Option<&str>) -> Result<(String, Option<String>), Failed> {
     use tutor_base::t;
+    let _ = (&args.include, args.arch);
     Err(Failed::NoCompiler(t!("exec-built-without-nvrtc"), t!("exec-built-without-help")))
 }
