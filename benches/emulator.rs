@@ -41,25 +41,17 @@ impl Subject {
     /// Returns the tensor maps that precede its buffers in the arguments.
     fn maps(&self, memory: &Memory, buffers: [BufferId; 3]) -> impl Iterator<Item = Arg> {
         let element = if self.element_bytes == 4 { ptx_emulator::Element::F32 } else { ptx_emulator::Element::Bf16 };
-        self.maps.each().map(move |(name, map)| {
-            let [width, height] = map.extent;
-            Arg::TensorMap(TensorMap {
-                address: memory.address(buffers["ABC".find(name).unwrap_or(0)]),
-                element,
-                rank: 2,
-                dims: [n() as u64, n() as u64, 1, 1, 1],
-                strides: [(n() * self.element_bytes) as u64, 0, 0, 0],
-                extent: [width, height, 1, 1, 1],
-                element_strides: [1; 5],
-                swizzle: match map.swizzle {
-                    Swizzle::None => ptx_emulator::Swizzle::None,
-                    Swizzle::B32 => ptx_emulator::Swizzle::B32,
-                    Swizzle::B64 => ptx_emulator::Swizzle::B64,
-                    Swizzle::B128 => ptx_emulator::Swizzle::B128,
-                },
-                fill: ptx_emulator::Fill::Zeros,
-                columns: None,
-            })
+        self.maps.each().filter_map(move |(name, map)| {
+            let address = memory.address(buffers["ABC".find(name).unwrap_or(0)]);
+            let stride = (n() * self.element_bytes) as u64;
+            let mut made = TensorMap::tiled(address, element, &[n() as u64; 2], &[stride], &map.extent).ok()?;
+            made.swizzle = match map.swizzle {
+                Swizzle::None => ptx_emulator::Swizzle::None,
+                Swizzle::B32 => ptx_emulator::Swizzle::B32,
+                Swizzle::B64 => ptx_emulator::Swizzle::B64,
+                Swizzle::B128 => ptx_emulator::Swizzle::B128,
+            };
+            Some(Arg::TensorMap(made))
         })
     }
 }

@@ -56,7 +56,7 @@ const TRIES: usize = 64;
 /// If NVRTC refuses it.
 pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Result<(Compiled, bool), NvrtcError> {
     let Recipe { file, source, constants, arch, lines } = *recipe;
-    let options = Options { arch, constants, lines };
+    let options = Options { arch, constants, lines, ..Options::PLAIN };
     let known = there.map(code);
     let mut compiled = nvrtc.compile(source, file, &options)?;
     for _ in 1..TRIES {

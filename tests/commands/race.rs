@@ -39,8 +39,11 @@ fn a_race_within_one_block_is_reported_with_its_lines_and_values() {
     assert!(out.contains("    grid (1,1,1), block (64,1,1), seed 1\n"), "{out}");
     let (code, out) = race(&histogram("red.global.add.u32 [%rd2], 1;"), &[]);
     assert_eq!(code, Some(0), "{out}");
-    assert!(out.contains("`h`: no race in 9 launches."), "{out}");
-    assert!(out.contains("Guessed arguments: bins = buf:u32:mod:") && out.contains("Not checked: host code"), "{out}");
+    assert!(out.contains("`h`: no race in 18 launches."), "{out}");
+    assert!(
+        out.contains("Guessed arguments: argument 0 = buf:u32:mod:") && out.contains("Not checked: host code"),
+        "{out}"
+    );
 }
 
 #[test]
@@ -58,7 +61,69 @@ fn a_kernel_that_reads_only_x_is_not_launched_with_several_y() {
     let both = flat.replace(".entry h", ".entry _Z4flatPji") + &tall.replace(".entry h", ".entry _Z4tallPji");
     let (code, out) = race(&both, &["--entry", "flat"]);
     assert_eq!(code, Some(0), "{out}");
-    assert!(out.contains("no race in 9 launches") && out.contains("has `griddepcontrol`"), "{out}");
+    assert!(out.contains("no race in 18 launches") && out.contains("has `griddepcontrol`"), "{out}");
+}
+
+#[test]
+fn guessed_buffers_have_different_numbers_and_equal_ones() {
+    let counts = |update: &str| {
+        let index = "mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd3, %rd2; ld.global.u32 %r1, [%rd2];\n\
+            mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2; ";
+        let text = histogram(&format!("ld.param.u64 %rd3, [data]; {index}{update}"));
+        race(&text.replace(".param .u32 n", ".param .u64 data"), &["--grid", "1", "--block", "64"])
+    };
+    let (code, out) = counts(PLAIN);
+    assert!(
+        code == Some(1) && out.contains("    grid (1,1,1), block (64,1,1), seed 1, guessed numbers 0 to 6\n"),
+        "{out}"
+    );
+    assert!(out.contains("Every race needs equal numbers"), "{out}");
+    let (code, out) = counts("red.global.add.u32 [%rd2], 1;");
+    assert!(code == Some(0) && out.contains("no race in 6 launches") && !out.contains("Every race"), "{out}");
+}
+
+#[test]
+fn a_cuda_file_has_its_headers_and_the_instances_that_the_entry_names() {
+    if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
+        println!("skipped: MATMUL_TUTOR_NVRTC names no library");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("more")).unwrap();
+    file("near.cuh", "#define AT(p) p[threadIdx.x % 8]\n");
+    file("more/far.cuh", "#define ONE 1\n");
+    file(
+        "k.cu",
+        "#include \"near.cuh\"\n#include <far.cuh>\n\
+        template <class T> __global__ void add(T* p) { AT(p) += ONE; }\n\
+        __global__ void one(int* p) { atomicAdd(p, ONE); }\n\
+        __global__ void one(float* p, int n) { AT(p) += n; }\n",
+    );
+    let run = |args: &[&str]| {
+        let mut command = Command::cargo_bin("matmul-tutor").unwrap();
+        let output = command.current_dir(folder.path()).args(["race", "k.cu"]).args(args).output().unwrap();
+        (output.status.code(), [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat())
+    };
+    let (code, out) = run(&["--entry", "one"]);
+    assert!(code == Some(2) && out.contains("\"far.cuh\"") && out.contains("`--include`"), "{out}");
+    let with = |entry: &str| run(&["--include", "more", "--entry", entry]);
+    for (entry, code, says) in [
+        ("one", 2, "Several kernels are called `one`. In the PTX they are: _Z3onePfi, _Z3onePi."),
+        ("one(int*)", 0, "`_Z3onePi`: no race"),
+        ("one(float*, int)", 1, "(error) at byte 0"),
+        ("add<double>", 1, "`_Z3addIdEvPT_`: "),
+        ("add<int>(int*)", 1, "`_Z3addIiEvPT_`: "),
+        ("none<int>", 2, "\"none\" is undefined"),
+    ] {
+        let (found, out) = with(entry);
+        assert!(found == Some(code) && out.contains(says), "{entry}: {out}");
+    }
+    file("k.cu", "template <class T> __global__ void add(T* p) { *p += 1; }\n");
+    let (code, out) = run(&[]);
+    assert!(code == Some(2) && out.contains("such as `sum<float>`"), "{out}");
+    file("k.cu", "__global__ void __cluster_dims__(2, 1, 1) pair(int* p) { *p += 1; }\n");
+    assert_eq!((run(&[]).0, run(&["--arch", "sm_90", "--grid", "2", "--block", "32"]).0), (Some(2), Some(1)));
 }
 
 #[test]

@@ -31,6 +31,7 @@ emulate-map-form = a tensor map is BUFFER:TYPE:DIMS:BOX, then 32, 64 or 128 for 
 emulate-map-type = `{ $kind }` is not one of u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, tf32
 emulate-launch = { $file }: { $why }.
 emulate-launch-extent = grid and block have one to three numbers
+emulate-no-kernel = The file has no kernel. `race` compiles a template only for an instance that `--entry` names, such as `sum<float>`.
 emulate-no-entry = `--entry` must name the kernel. The file has: { $kernels }
 
 emulate-symbol = --symbol { $text }: { $why }.
@@ -89,7 +90,7 @@ emulate-list-sets = Words in capitals stand for one of these:
 emulate-checked-until = Until then, { $done } of { $all } blocks were checked.
 race-size = Not tried: { $size }. { $why }
 race-stopped = The launch of { $grid } blocks of { $block } threads stopped: { $why }
-race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones. In guessed buffers, threads find different numbers: a race between threads that find equal numbers needs your data.
+race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones. Guessed buffers have a different number for each thread, and in other launches the same few numbers again and again.
 race-open = `{ $kernel }`: no verdict. No race was found, but { $stopped } of { $launches } launches were stopped.
 race-none = `{ $kernel }`: no race in { $launches } launches.
 race-some = `{ $kernel }`: { $races ->
@@ -98,6 +99,8 @@ race-some = `{ $kernel }`: { $races ->
 } in { $launches } launches.
 race-unseen = Not checked: host code, other launches and streams, textures, and code that these arguments do not reach.
 race-overlaps = This kernel has `griddepcontrol`. Races with a launch that it overlaps were not checked.
-race-or-ptx = Or compile the file with `nvcc -ptx -lineinfo`, and give the PTX to `race`.
+race-or-ptx = Or give `--include` the directory of CUDA's headers, for example `/usr/local/cuda/include`. Or compile the file with `nvcc -ptx -lineinfo`, and give the PTX to `race`.
 race-no-launch = no launch
 race-case = grid { $grid }, block { $block }, seed { $seed }
+race-repeated = { $case }, guessed numbers 0 to { $most }
+race-only-repeated = Every race needs equal numbers in the guessed buffers (0 to { $most } again and again). Give your data if its numbers are all different.

@@ -12,13 +12,9 @@ use tutor_base::t;
 #[serde(untagged)]
 pub(crate) enum Shown {
     Witness {
-        /// The change in the order of execution that produces the incorrect value.
-        way: Way,
-        /// True if the values are what remains at the address, false if they are what a thread reads there.
-        stays: bool,
-        /// The thread that reads, or whose value should remain, and its location.
-        thread: [u32; 3],
-        block: [u32; 3],
+        #[serde(flatten)]
+        witness: Witness,
+        /// The line of the witness's thread.
         line: u32,
         /// The buffer, for global memory.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,13 +22,6 @@ pub(crate) enum Shown {
         /// True if the value is not at the bytes that the hazard names.
         #[serde(skip)]
         elsewhere: bool,
-        address: u64,
-        bytes: u32,
-        reader: u32,
-        writer: u32,
-        /// The intended value and the other one, as bits.
-        right: u64,
-        wrong: u64,
     },
     Without {
         why: String,
@@ -43,20 +32,11 @@ impl Shown {
     pub(crate) fn new(outcome: Result<Witness, NoWitness>, hazard: &Hazard) -> Self {
         match outcome {
             Ok(witness) => Self::Witness {
+                line: line(witness.place.line, witness.place.ptx_line),
                 buffer: hazard.buffer.clone(),
                 elsewhere: witness.address >= hazard.address + u64::from(hazard.bytes)
                     || hazard.address >= witness.address + u64::from(witness.bytes),
-                line: line(witness.place.line, witness.place.ptx_line),
-                way: witness.way,
-                stays: witness.stays,
-                thread: witness.thread,
-                block: witness.block,
-                address: witness.address,
-                bytes: witness.bytes,
-                reader: witness.reader,
-                writer: witness.writer,
-                right: witness.right,
-                wrong: witness.wrong,
+                witness,
             },
             Err(why) => Self::Without { why: why.to_string() },
         }
@@ -65,15 +45,19 @@ impl Shown {
     /// Describes it in a sentence.
     pub(crate) fn describe(&self) -> String {
         match self {
-            Self::Witness { way, stays, thread, line, right, wrong, elsewhere, address, .. } => {
-                let thread = index(*thread);
-                let (way, wrong, right) = (describe_way(way), format!("{wrong:#x}"), format!("{right:#x}"));
-                let shown = if *stays {
-                    t!("emulate-stays", way = way, wrong = wrong, right = right, thread = thread, line = line)
+            Self::Witness { witness, line, elsewhere, .. } => {
+                let (way, thread) = (describe_way(&witness.way), index(witness.thread));
+                let (wrong, right) = (format!("{:#x}", witness.wrong), format!("{:#x}", witness.right));
+                let shown = if witness.stays {
+                    t!("emulate-stays", way = way, wrong = wrong, right = right, thread = thread, line = *line)
                 } else {
-                    t!("emulate-reads", way = way, wrong = wrong, right = right, thread = thread, line = line)
+                    t!("emulate-reads", way = way, wrong = wrong, right = right, thread = thread, line = *line)
                 };
-                if *elsewhere { t!("emulate-elsewhere", shown = shown, byte = address.to_string()) } else { shown }
+                if *elsewhere {
+                    t!("emulate-elsewhere", shown = shown, byte = witness.address.to_string())
+                } else {
+                    shown
+                }
             }
             Self::Without { why } => t!("emulate-no-witness", why = why),
         }
@@ -98,7 +82,8 @@ fn line(source: u32, ptx: u32) -> u32 {
     if source == 0 { ptx } else { source }
 }
 
-fn index([x, y, z]: [u32; 3]) -> String {
+/// Shows an index or an extent.
+pub(crate) fn index([x, y, z]: [u32; 3]) -> String {
     format!("({x},{y},{z})")
 }
 

@@ -1,11 +1,12 @@
 //! The launch that options or a file describe: entry, geometry, buffers and arguments.
 
 use super::arguments::{Arguments, read, wrong_call};
-use crate::bounds::{bytes, extent};
-use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Kernel, Launch, Memory, Module, Outcome};
+use crate::bounds::{between, bytes, extent};
+use ptx_emulator::{Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Memory, Module, Outcome};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tutor_base::words::Sentence;
 use tutor_base::{t, yaml};
 
@@ -46,6 +47,13 @@ pub(crate) struct LaunchArgs {
     /// are not given.
     #[arg(long, value_name = "FILE")]
     pub(crate) launch: Option<PathBuf>,
+    /// Stop after this many warp instructions in all blocks and launches together, including the search for hazard
+    /// witnesses. The default is about twenty seconds of a simple loop.
+    #[arg(long, value_name = "N", default_value_t = 1 << 31)]
+    pub(crate) steps: u64,
+    /// Stop after this many seconds, 0.01 to 86400.
+    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
+    pub(crate) seconds: f64,
 }
 
 /// The file of `--launch`.
@@ -105,9 +113,14 @@ impl LaunchArgs {
             cooperative: self.cooperative || file.cooperative,
             args: if self.args.is_empty() { file.args } else { self.args.clone() },
             buffers,
-            memory: self.memory,
             launch: None,
+            ..self.clone()
         })
+    }
+
+    /// Returns the limits on steps and time.
+    pub(crate) fn control(&self) -> Control<'static> {
+        Control::default().steps(self.steps).time(Duration::from_secs_f64(self.seconds))
     }
 
     /// Returns the kernel that is named, or the only one.
@@ -116,6 +129,7 @@ impl LaunchArgs {
         match (&self.entry, all.as_slice()) {
             (Some(name), _) => Ok(module.named(name)?),
             (None, [only]) => Ok(module.kernel(only)?),
+            (None, []) => Err(wrong_call(t!("emulate-no-kernel"))),
             _ => Err(wrong_call(t!("emulate-no-entry", kernels = module.names()))),
         }
     }
@@ -166,13 +180,14 @@ pub(crate) fn text_of(file: &Path) -> Result<String, Fault> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Returns arguments for the parameters that have none: a buffer of small numbers for a pointer, `n` for an integer.
-pub(crate) fn guessed(kernel: &Kernel, given: usize, n: u32) -> Vec<String> {
+/// Returns arguments for the parameters that have none: `n` for an integer, and for a pointer a buffer of the numbers
+/// below `modulus`.
+pub(crate) fn guessed(kernel: &Kernel, given: usize, n: u32, modulus: u32) -> Vec<String> {
     let words = u64::from(n).saturating_mul(n.into()).clamp(1 << 14, 1 << 20) + 64;
     let of = |ty: &str, bytes: u32| match (ty, bytes) {
         ("f32", _) => "f32:1.5".to_owned(),
         ("f64", _) => "f64:1.5".to_owned(),
-        ("u64" | "s64" | "b64", _) => format!("buf:u32:mod:{words}:{}", n.max(1)),
+        ("u64" | "s64" | "b64", _) => format!("buf:u32:mod:{words}:{modulus}"),
         (_, 4) => format!("u32:{n}"),
         (_, bytes) => format!("hex:{}", "00".repeat(bytes as usize)),
     };

@@ -8,21 +8,19 @@ mod list;
 mod print;
 mod show;
 
-use super::bounds::between;
 use super::support::estimating::Estimate;
 use super::{Exit, output};
 use arguments::{Buffers, Hex, symbol, wrong_call};
 use hazards::Shown;
 use launch::{Bound, LaunchArgs, text_of, until_then};
 use ptx_emulator::{
-    self, BufferId, Control, Counts, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Launch, Measure, Memory, Module,
-    Options, Stats,
+    self, BufferId, Counts, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Launch, Measure, Memory, Module, Options,
+    Stats,
 };
 use serde::Serialize;
 use show::Show;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use tutor_base::t;
 use tutor_base::words::Sentence;
 use tutor_estimate::{Gpu, Question};
@@ -45,12 +43,6 @@ pub(super) struct Args {
     /// What to measure in addition to the results.
     #[arg(long, default_value = "counts")]
     measure: Measured,
-    /// Stop after this many warp instructions in all blocks together, including the search for hazard witnesses.
-    #[arg(long, value_name = "N", default_value_t = STEPS)]
-    steps: u64,
-    /// Stop after this many seconds, 0.01 to 86400.
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
-    seconds: f64,
     /// Host threads that run blocks [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -114,8 +106,6 @@ enum Measured {
 const MAX_WATCHED_BYTES: u64 = 64 << 20;
 /// Maximum number of hazards for which a witness is searched for.
 const MAX_WITNESSES: usize = 4;
-/// Default limit on warp instructions: about twenty seconds of a simple loop.
-const STEPS: u64 = 1 << 31;
 
 #[derive(Serialize)]
 struct Success {
@@ -143,7 +133,7 @@ struct Success {
 
 /// Estimates a launch on a copy of its buffers.
 fn estimate_of(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory: &Memory) -> Estimate {
-    let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    let control = args.launch.control();
     let found = text_of(args.file()).map_err(|fault| Sentence::from(fault.message)).and_then(|ptx| {
         let memory: &dyn Fn() -> Memory = &|| memory.clone();
         let (registers, progress) = (args.registers, &|_| {});
@@ -286,7 +276,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     };
     let all = measure == Measure::All;
     let small = bytes <= MAX_WATCHED_BYTES;
-    let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    let control = args.launch.control();
     let options = Options {
         measure,
         global_hazards: all && !args.no_global,

@@ -109,7 +109,7 @@ pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
         return Err(t!("nvrtc-other-release", release = release, pinned = PINNED_RELEASE));
     }
     if let Some(kernel) = Catalog::built_in().kernels().first() {
-        let options = Options { arch: kernel.arch, constants: &kernel.constants, lines: true };
+        let options = Options { arch: kernel.arch, constants: &kernel.constants, ..Options::PLAIN };
         nvrtc.compile(kernel.source.text(), &kernel.file, &options).map_err(|error| error.to_string())?;
     }
     Ok((release, library.display().to_string()))

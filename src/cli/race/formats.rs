@@ -42,14 +42,14 @@ pub(super) fn sarif(report: &Report) -> Value {
                 HazardSeverity::SameValue => "note",
                 _ => "warning",
             };
-            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(" {}.", shown.describe()));
+            let shown = race.shown.as_ref().map_or_else(String::new, |shown| format!(": {}", shown.describe()));
             let launch = report.launches.iter().find(|launch| launch.races.contains(&number));
             let case = launch.map_or_else(String::new, |launch| format!(" ({})", launch.describe()));
             let first = describe_access(&race.hazard.first, race.hazard.first.block != race.hazard.second.block);
             json!({
                 "ruleId": rule(&race.hazard),
                 "level": level,
-                "message": { "text": format!("{}{case}.{shown}", race.text) },
+                "message": { "text": format!("{}{case}{shown}.", race.text) },
                 "locations": [{ "physicalLocation": place(&race.hazard.second) }],
                 "relatedLocations": [
                     { "id": 1, "physicalLocation": place(&race.hazard.first), "message": { "text": first } },

@@ -4,18 +4,17 @@ mod compile;
 mod formats;
 
 use super::emulate::explain::explain;
-use super::emulate::hazards::{Shown, describe};
+use super::emulate::hazards::{Shown, describe, index};
 use super::emulate::launch::{LaunchArgs, guessed, until_then};
 use super::{Exit, output};
-use crate::bounds::between;
 use ptx_emulator::{
     Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Measure, Module, Options, Schedule, attempt, witness,
 };
 use serde::Serialize;
 use std::path::PathBuf;
-use std::time::Duration;
 use tutor_base::t;
 use tutor_base::words::recognise;
+use tutor_kernels::Arch;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -23,15 +22,15 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     launch: LaunchArgs,
+    /// A directory with headers for a `.cu` file, such as `/usr/local/cuda/include`. NVRTC also looks in the file's own.
+    #[arg(long, value_name = "DIR")]
+    include: Vec<PathBuf>,
+    /// The GPU for which to compile a `.cu` file.
+    #[arg(long, value_name = "ARCH", default_value = "sm_75", value_parser = arch)]
+    arch: Arch,
     /// How many seeds to use for each size. A seed sets the order of the warps.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1000))]
     seeds: u16,
-    /// Stop after this many warp instructions in all launches together.
-    #[arg(long, value_name = "N", default_value_t = 1 << 31)]
-    steps: u64,
-    /// Stop after this many seconds, 0.01 to 86400.
-    #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
-    seconds: f64,
     /// Also report threads that store the same value in the same place.
     #[arg(long)]
     same_value: bool,
@@ -67,13 +66,18 @@ const SIZES: [[[u32; 3]; 2]; 4] =
 /// Maximum number of races for which a witness is searched for, and of bytes that this copies.
 const MAX_WITNESSES: usize = 8;
 const MAX_COPIED: u64 = 64 << 20;
+/// Guessed buffers first have a different number for each thread, then the numbers below this one again and again.
+const REPEATED: u32 = 7;
 
 /// A launch that was tried.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Tried {
     grid: [u32; 3],
     block: [u32; 3],
     seed: u16,
+    /// True if the guessed buffers had only the numbers below [`REPEATED`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    repeated: bool,
     /// Numbers of the races in [`Report::races`].
     races: Vec<usize>,
     /// Their descriptions with the threads of this launch.
@@ -89,7 +93,8 @@ impl Tried {
         if self.seed == 0 {
             return t!("race-no-launch");
         }
-        t!("race-case", grid = show(self.grid), block = show(self.block), seed = self.seed)
+        let case = t!("race-case", grid = index(self.grid), block = index(self.block), seed = self.seed);
+        if self.repeated { t!("race-repeated", case = case, most = REPEATED - 1) } else { case }
     }
 }
 
@@ -109,7 +114,7 @@ struct Report {
     ok: bool,
     file: String,
     kernel: String,
-    /// The arguments that were guessed, by parameter.
+    /// The arguments that were guessed, with the different numbers.
     guessed: Vec<String>,
     launches: Vec<Tried>,
     races: Vec<Race>,
@@ -121,18 +126,31 @@ impl Report {
     /// Returns the report of a call that launched nothing, for this reason.
     fn without_launch(args: &Args, why: &str) -> Self {
         let stopped = Some(why.to_owned());
-        let none = Tried { grid: [0; 3], block: [0; 3], seed: 0, races: Vec::new(), texts: Vec::new(), stopped };
+        let none = Tried { stopped, ..Tried::default() };
         Self { file: args.file.display().to_string(), launches: vec![none], ..Self::default() }
     }
 
-    /// Names the arguments that were guessed, if there are any.
+    /// Names the arguments that were guessed, if there are any, and what the races have to do with them.
     fn about_guesses(&self) -> Option<String> {
-        (!self.guessed.is_empty()).then(|| t!("race-guessed", arguments = self.guessed.join(", ")))
+        let guessed = t!("race-guessed", arguments = self.guessed.join(", "));
+        let clean = |launch: &Tried| launch.races.is_empty() && launch.stopped.is_none();
+        let only = !self.races.is_empty() && self.launches.iter().all(|launch| launch.repeated || clean(launch));
+        let text = if only { format!("{guessed} {}", t!("race-only-repeated", most = REPEATED - 1)) } else { guessed };
+        (!self.guessed.is_empty()).then_some(text)
     }
 }
 
+fn arch(text: &str) -> Result<Arch, String> {
+    Arch::parse(text).ok_or_else(|| t!("exec-arch-help"))
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
-    let report = match compile::ptx(&args.file).and_then(|ptx| races(args, &ptx).map_err(compile::Failed::Call)) {
+    let found = args.launch.completed().map_err(compile::Failed::Call).and_then(|described| {
+        let (ptx, name) = compile::ptx(args, described.entry.as_deref())?;
+        let entry = name.or_else(|| described.entry.clone());
+        races(args, &LaunchArgs { entry, ..described }, &ptx).map_err(compile::Failed::Call)
+    });
+    let report = match found {
         Ok(report) => report,
         Err(failed) => {
             // A program that reads the report also gets one if there was no launch.
@@ -160,8 +178,7 @@ fn print_as(format: Format, report: &Report) -> std::io::Result<()> {
     }
 }
 
-fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
-    let described = args.launch.completed()?;
+fn races(args: &Args, described: &LaunchArgs, ptx: &str) -> Result<Report, Fault> {
     let module = Module::parse(ptx)?;
     let kernel = described.kernel(&module)?;
     let mut report = Report {
@@ -170,7 +187,7 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
         kernel: kernel.name().to_owned(),
         ..Report::default()
     };
-    let control = Control::default().steps(args.steps).time(Duration::from_secs_f64(args.seconds));
+    let control = args.launch.control();
     if kernel.overlaps_launches() {
         report.left_out.push(t!("race-overlaps"));
     }
@@ -183,9 +200,9 @@ fn races(args: &Args, ptx: &str) -> Result<Report, Fault> {
     sizes.dedup();
     let mut refused = None;
     for [grid, block] in sizes {
-        match size(args, &described, &kernel, [grid, block], &control, &mut report) {
+        match size(args, described, &kernel, [grid, block], &control, &mut report) {
             Err(fault) if fault.kind == FaultKind::Launch => {
-                let size = format!("{}×{}", show(grid), show(block));
+                let size = format!("{}×{}", index(grid), index(block));
                 report.left_out.push(t!("race-size", size = size, why = recognise("exec-says", &fault.message)));
                 refused = refused.or(Some(fault));
             }
@@ -209,14 +226,21 @@ fn size(
     report: &mut Report,
 ) -> Result<(), Fault> {
     let n = grid.iter().chain(&block).fold(1u32, |n, extent| n.saturating_mul(*extent)).min(1 << 14);
-    let guessed = guessed(kernel, described.args.len(), n);
-    let mut launch = LaunchArgs { grid: Some(grid), block: Some(block), ..described.clone() };
-    launch.args.extend(guessed.iter().cloned());
+    let mut guesses = [n, REPEATED].map(|modulus| guessed(kernel, described.args.len(), n, modulus)).to_vec();
+    guesses.dedup();
     if report.guessed.is_empty() {
-        let names = kernel.params().iter().skip(described.args.len());
-        report.guessed = names.zip(&guessed).map(|(param, arg)| format!("{} = {arg}", param.name)).collect();
+        let of = |(at, arg)| format!("argument {} = {arg}", described.args.len() + at);
+        report.guessed = guesses[0].iter().enumerate().map(of).collect();
     }
-    for seed in 1..=args.seeds {
+    let cases =
+        guesses.iter().enumerate().flat_map(|(at, guess)| (1..=args.seeds).map(move |seed| (at > 0, guess, seed)));
+    let mut stopped_with = None;
+    for (repeated, guess, seed) in cases {
+        if stopped_with == Some(repeated) {
+            continue;
+        }
+        let mut launch = LaunchArgs { grid: Some(grid), block: Some(block), ..described.clone() };
+        launch.args.extend(guess.iter().cloned());
         let mut bound = launch.bind(kernel)?;
         let before = (bound.bytes <= MAX_COPIED).then(|| bound.memory.clone());
         let options = Options {
@@ -246,11 +270,8 @@ fn size(
             races.push(report.races.len());
             report.races.push(Race { text: describe(&hazard), hazard, shown });
         }
-        let stops = stopped.is_some();
-        report.launches.push(Tried { grid, block, seed, races, texts, stopped });
-        if stops {
-            break;
-        }
+        stopped_with = stopped.as_ref().map(|_| repeated);
+        report.launches.push(Tried { grid, block, seed, repeated, races, texts, stopped });
     }
     Ok(())
 }
@@ -260,11 +281,6 @@ fn same(known: &Hazard, new: &Hazard) -> bool {
     let of = |hazard: &Hazard| (hazard.kind, hazard.space, hazard.severity);
     let places = |hazard: &Hazard| (hazard.first.place.clone(), hazard.second.place.clone());
     of(known) == of(new) && places(known) == places(new)
-}
-
-fn show(extent: [u32; 3]) -> String {
-    let [x, y, z] = extent;
-    format!("({x},{y},{z})")
 }
 
 fn print(report: &Report) -> std::io::Result<()> {
@@ -279,7 +295,7 @@ fn print(report: &Report) -> std::io::Result<()> {
     }
     for stopped in report.launches.iter().filter(|launch| launch.stopped.is_some()) {
         let why = stopped.stopped.clone().unwrap_or_default();
-        output::line(t!("race-stopped", grid = show(stopped.grid), block = show(stopped.block), why = why))?;
+        output::line(t!("race-stopped", grid = index(stopped.grid), block = index(stopped.block), why = why))?;
     }
     report.about_guesses().iter().try_for_each(output::line)?;
     report.left_out.iter().try_for_each(output::line)?;

@@ -172,7 +172,7 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
             ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exec-arch-help"))
         })?,
     };
-    let options = Options { arch, constants, lines: true };
+    let options = Options { arch, constants, ..Options::PLAIN };
     let outcome = Nvrtc::get().and_then(|nvrtc| {
         // NVRTC loads its remaining libraries with the first program.
         static READY: std::sync::OnceLock<Result<String, NvrtcError>> = std::sync::OnceLock::new();

@@ -20,20 +20,31 @@ pub struct Options<'a> {
     pub constants: &'a Constants,
     /// True if the PTX contains the source line of each instruction.
     pub lines: bool,
+    /// Directories in which NVRTC looks for headers. Without any, it has only those of this module.
+    pub include: &'a [PathBuf],
+    /// A C++ expression that names a kernel, such as `sum<float>`. It makes NVRTC compile that instance of a template.
+    pub instance: Option<&'a str>,
 }
 
 impl Options<'_> {
     /// Options for every GPU from Turing on, with line numbers and without macros.
     pub const PLAIN: Options<'static> = {
         static NONE: Constants = Constants::new();
-        Options { arch: Arch { capability: [7, 5], specific: false }, constants: &NONE, lines: true }
+        Options {
+            arch: Arch { capability: [7, 5], specific: false },
+            constants: &NONE,
+            lines: true,
+            include: &[],
+            instance: None,
+        }
     };
 
     fn arguments(&self) -> Result<Vec<CString>, std::ffi::NulError> {
         let arch = format!("--gpu-architecture={}", self.arch.virtual_name());
         let macros = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
         let lines = self.lines.then(|| "-lineinfo".to_owned());
-        std::iter::once(arch).chain(lines).chain(macros).map(CString::new).collect()
+        let include = self.include.iter().map(|directory| format!("--include-path={}", directory.display()));
+        std::iter::once(arch).chain(lines).chain(macros).chain(include).map(CString::new).collect()
     }
 }
 
@@ -53,6 +64,8 @@ pub struct Compiled {
     pub ptx: String,
     /// The warnings of NVRTC.
     pub log: String,
+    /// The name in the PTX of the kernel that [`Options::instance`] names.
+    pub instance: Option<String>,
 }
 
 /// Why a source could not be compiled.
@@ -216,12 +229,15 @@ impl Nvrtc {
         let nul = |_| NvrtcError::Failed(sentence!("kernels-nvrtc-nul"));
         let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
         let program = OpenProgram::create(self, &text, &name)?;
+        let instance = options.instance.map(CString::new).transpose().map_err(nul)?;
+        instance.as_ref().map_or(Ok(()), |expression| program.add(expression))?;
         let outcome = program.compile(&options.arguments().map_err(nul)?);
         let log = program.text(b"nvrtcGetProgramLogSize\0", b"nvrtcGetProgramLog\0")?;
         match outcome {
             Ok(()) => {
                 let ptx = program.text(b"nvrtcGetPTXSize\0", b"nvrtcGetPTX\0")?;
-                Ok(Compiled { ptx: new_enough(relative_files(&ptx, file)), log })
+                let instance = instance.map(|expression| program.lowered(&expression)).transpose()?;
+                Ok(Compiled { ptx: new_enough(relative_files(&ptx, file)), log, instance })
             }
             Err(_) if !log.trim().is_empty() => {
                 Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: without_remarks(&log) })
@@ -297,6 +313,28 @@ impl<'a> OpenProgram<'a> {
         let status = unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), count, texts, names) };
         nvrtc.check(status, "nvrtcCreateProgram")?;
         Ok(Self { nvrtc, program })
+    }
+
+    /// Makes NVRTC compile the kernel that an expression names.
+    fn add(&self, expression: &CStr) -> Result<(), NvrtcError> {
+        let add =
+            self.nvrtc.symbol::<unsafe extern "C" fn(Program, *const c_char) -> Status>(b"nvrtcAddNameExpression\0")?;
+        // SAFETY: The program is open and not compiled yet. The string is NUL-terminated, and NVRTC copies it.
+        let status = unsafe { add(self.program, expression.as_ptr()) };
+        self.nvrtc.check(status, "nvrtcAddNameExpression")
+    }
+
+    /// Returns the name in the PTX of the kernel that an expression names, after the compilation.
+    fn lowered(&self, expression: &CStr) -> Result<String, NvrtcError> {
+        type Lowered = unsafe extern "C" fn(Program, *const c_char, *mut *const c_char) -> Status;
+        let lowered = self.nvrtc.symbol::<Lowered>(b"nvrtcGetLoweredName\0")?;
+        let mut name = std::ptr::null();
+        // SAFETY: The program is compiled. If NVRTC succeeds, the name is NUL-terminated and lives as long as the program.
+        unsafe {
+            let status = lowered(self.program, expression.as_ptr(), &raw mut name);
+            self.nvrtc.check(status, "nvrtcGetLoweredName")?;
+            Ok(CStr::from_ptr(name).to_string_lossy().into_owned())
+        }
     }
 
     fn compile(&self, arguments: &[CString]) -> Result<(), NvrtcError> {

@@ -72,10 +72,16 @@ impl Module {
     /// # Errors
     /// As [`Module::kernel`].
     pub fn named(&self, name: &str) -> Result<Kernel, LoadError> {
-        let mut alike = self.kernels().filter(|mangled| plain_name(mangled) == name);
-        match (alike.next(), alike.next()) {
-            (Some(only), None) if !self.kernels.contains_key(name) => self.kernel(only),
-            _ => self.kernel(name),
+        let alike: Vec<&str> = self.kernels().filter(|mangled| plain_name(mangled) == name).collect();
+        match alike.as_slice() {
+            _ if self.kernels.contains_key(name) => self.kernel(name),
+            [only] => self.kernel(only),
+            [] => self.kernel(name),
+            _ => {
+                let message =
+                    format!("Several kernels are called `{name}`. In the PTX they are: {}.", alike.join(", "));
+                Err(LoadError::new(LoadErrorKind::NoKernel, message, (0, 0)))
+            }
         }
     }
 

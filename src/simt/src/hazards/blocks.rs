@@ -152,6 +152,16 @@ impl Hazards {
             place.one = Some(one);
             return;
         }
+        // If no thread can learn of a mark any more, it represents all like it. See `Ordered::represents`.
+        let like = more == 0 && old.is_like(&new) && new.kind != AccessKind::Write && !entry.observes;
+        if like && !self.may_conflict(&old, &new) && ordered.is_over(&old) {
+            if old.is_one()
+                && let Some(Granule { one: Some(one), .. }) = ordered.granule(entry.buffer, entry.granule)
+            {
+                one.add_another();
+            }
+            return;
+        }
         self.check_granule(ordered, entry);
     }
 
