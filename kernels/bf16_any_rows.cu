@@ -1,0 +1,454 @@
+// bf16 for rows that begin anywhere. The copy engine takes only rows whose length is a multiple of 16 bytes. Here, warpgroups load in two
+// steps: asynchronous copies bring the lines of 128 bytes that a row overlaps, then each lane moves words to where the tensor cores expect
+// them. If C has one column, each warp computes rows of C without tensor cores.
+
+// [region constants]
+#ifndef BM
+#define BM 128      // rows of C per block
+#define BN 256      // columns of C per block
+#define STAGES 2    // tiles in shared memory, shifted
+#define DEPTH 1     // tiles on their way, as they are in memory
+#define LOADERS 2   // warpgroups that load
+#define GROUP 8     // tile rows to go down before going right
+#endif
+constexpr int BK = 64;
+constexpr int WARPGROUP = 128;
+constexpr int CONSUMERS = BM / 64;                        // warpgroups that multiply, 64 rows of C each
+constexpr int THREADS = (LOADERS + CONSUMERS) * WARPGROUP;
+constexpr int WIDTH = BN < 128 ? BN : 128;                // columns of a wgmma
+constexpr int LINE = 128;                                 // bytes of a row of shared memory, and of a line of the cache
+constexpr int A_BYTES = BM * LINE;
+constexpr int CHUNKS = BN * 2 / LINE;                     // parts of B's tile, each as wide as a line
+constexpr int B_CHUNK_BYTES = BK * LINE;
+constexpr int STAGE_BYTES = A_BYTES + CHUNKS * B_CHUNK_BYTES;
+constexpr int RAW_B_ROW = (CHUNKS + 1) * LINE;            // the lines that a row of B's tile may overlap
+constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
+constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
+constexpr int B_ROWS = BK / (LOADERS * 4);
+static_assert(BN < 256 || THREADS == 512, "88 and 168 registers are for two warpgroups each");
+static_assert(A_ROWS % 4 == 0 && B_ROWS % 4 == 0, "a warp copies four rows at a time");
+static_assert(BM % 64 == 0 && (BN == 64 || BN % 128 == 0), "a wgmma is 64xWIDTHx16");
+// [end]
+
+typedef unsigned short bf16;
+typedef unsigned long long mbarrier;
+
+// [region ptx]
+__device__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ void mbarrier_init(unsigned barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
+}
+
+__device__ void mbarrier_arrive(unsigned barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
+}
+
+// Waits until the phase with this parity is complete.
+__device__ void mbarrier_wait(unsigned barrier, int parity)
+{
+    int complete = 0;
+    while (!complete) {
+        asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+            "selp.b32 %0, 1, 0, done;\n"
+            "}" : "=r"(complete) : "r"(barrier), "r"(parity) : "memory");
+    }
+}
+
+// Starts to copy `bytes` of 16 bytes and writes zeros in the place of the others.
+__device__ void copy_unit(unsigned to, const char* from, int bytes)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+__device__ void commit_group()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int LATER>
+__device__ void wait_group()
+{
+    asm volatile("cp.async.wait_group %0;" :: "n"(LATER) : "memory");
+}
+
+__device__ unsigned load_word(unsigned address)
+{
+    unsigned word;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(address));
+    return word;
+}
+
+__device__ void store_word(unsigned address, unsigned word)
+{
+    asm volatile("st.shared.b32 [%0], %1;" :: "r"(address), "r"(word) : "memory");
+}
+
+// Makes this thread's ordinary stores visible to the tensor cores.
+__device__ void fence_proxy_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the 128-byte swizzle.
+__device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
+{
+    return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
+        | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
+}
+
+__device__ void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int PENDING>
+__device__ void wgmma_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// acc[64xWIDTH] (+)= A[64x16] * B[16xWIDTH]. A's rows run along K, B's along N, so the last flag transposes B.
+__device__ void wgmma(float (*acc)[4], unsigned long long a, unsigned long long b, int accumulate)
+{
+#define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
+#if BN < 128
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %34, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+        "}, %32, %33, add, 1, 1, 0, 1;\n"
+        "}"
+        : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7)
+        : "l"(a), "l"(b), "r"(accumulate));
+#else
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %66, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+        "}, %64, %65, add, 1, 1, 0, 1;\n"
+        "}"
+        : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7), ACC(8), ACC(9), ACC(10), ACC(11), ACC(12), ACC(13), ACC(14), ACC(15)
+        : "l"(a), "l"(b), "r"(accumulate));
+#endif
+#undef ACC
+}
+
+__device__ bf16 to_bf16(float value)
+{
+    bf16 narrow;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(narrow) : "f"(value));
+    return narrow;
+}
+
+__device__ float to_float(unsigned value)
+{
+    return __uint_as_float(value << 16);
+}
+// [end]
+
+// [region loader]
+// A warp that loads. It copies whole lines of 128 bytes, each once: a row of A's tile overlaps two lines, and the second one is the next
+// tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked.
+struct Loader {
+    const char *A_from[A_ROWS / 4], *B_from[B_ROWS / 4];  // lines that hold this lane's units
+    const char *A_begin, *A_end, *B_end;
+    size_t B_step;                                        // bytes from tile to tile
+    unsigned A_first, A_pitch, B_first, B_pitch;          // where the warp's rows begin in their line: (first + i * pitch) % 128
+    unsigned A_raw, B_raw, tile_to;
+    int warp, lane, K, columns;
+
+    __device__ Loader(const bf16* A, const bf16* B, int M, int N, int K, int lda, int ldb, int row, int column, unsigned raw)
+        : warp(threadIdx.x / 32), lane(threadIdx.x % 32), K(K), columns(N - column)
+    {
+        const bf16* A_row = A + size_t(row + warp * A_ROWS) * lda;
+        const bf16* B_row = B + size_t(warp * B_ROWS) * ldb + column;
+#pragma unroll
+        for (int i = 0; i < A_ROWS / 4; ++i) A_from[i] = line_of(A_row + size_t(i * 4 + lane / 8) * lda) + lane % 8 * 16;
+#pragma unroll
+        for (int i = 0; i < B_ROWS / 4; ++i) B_from[i] = line_of(B_row + size_t(i * 4 + lane / 8) * ldb) + lane % 8 * 16;
+        A_begin = line_of(A), A_end = reinterpret_cast<const char*>(A + size_t(M - 1) * lda + K);
+        B_end = reinterpret_cast<const char*>(B + size_t(K - 1) * ldb + N);
+        B_step = size_t(ldb) * BK * 2;
+        A_first = unsigned(reinterpret_cast<size_t>(A_row)), A_pitch = lda * 2;
+        B_first = unsigned(reinterpret_cast<size_t>(B_row)), B_pitch = ldb * 2;
+        A_raw = raw + warp * A_ROWS * LINE, B_raw = raw + (DEPTH + 2) * A_BYTES + warp * B_ROWS * RAW_B_ROW;
+        tile_to = (lane / 4) * 16 + lane % 4 * 4;
+    }
+
+    __device__ static const char* line_of(const void* at) { return reinterpret_cast<const char*>(reinterpret_cast<size_t>(at) & ~size_t(LINE - 1)); }
+
+    // Starts to copy 16 bytes, or, at the END of the matrix, as many of them as it has.
+    template <bool END>
+    __device__ void copy(unsigned to, const char* from, const char* end, bool wanted) const
+    {
+        const long long left = END ? end - from : 16;
+        copy_unit(to, left > 0 ? from : A_begin, !wanted || left <= 0 ? 0 : left < 16 ? int(left) : 16);
+    }
+
+    template <bool END>
+    __device__ void copy_A(int line) const
+    {
+        const unsigned to = A_raw + line % (DEPTH + 2) * A_BYTES + lane / 8 * LINE + lane % 8 * 16;
+#pragma unroll
+        for (int i = 0; i < A_ROWS / 4; ++i) copy<END>(to + i * 4 * LINE, A_from[i] + size_t(line) * LINE, A_end, true);
+    }
+
+    template <bool END>
+    __device__ void copy_B(int t) const
+    {
+        const unsigned to = B_raw + t % (DEPTH + 1) * RAW_B_BYTES + lane / 8 * RAW_B_ROW + lane % 8 * 16;
+#pragma unroll
+        for (int i = 0; i < B_ROWS / 4; ++i) {
+            // A row that begins where a line begins does not reach the last one.
+            const bool overlaps = (B_first + (i * 4 + lane / 8) * B_pitch) % LINE > 0;
+            const char* from = B_from[i] + t * B_step;
+#pragma unroll
+            for (int line = 0; line < RAW_B_ROW / LINE; ++line) {
+                copy<END>(to + i * 4 * RAW_B_ROW + line * LINE, from + line * LINE, B_end, line < RAW_B_ROW / LINE - 1 || overlaps);
+            }
+        }
+    }
+
+    // Starts to copy the second line of each of A's rows of tile t, and B's rows.
+    __device__ void copy_tile(int t) const
+    {
+        if (A_from[A_ROWS / 4 - 1] + size_t(t + 1) * LINE + 16 <= A_end && B_from[B_ROWS / 4 - 1] + t * B_step + RAW_B_ROW - LINE + 16 <= B_end) {
+            copy_A<false>(t + 1), copy_B<false>(t);
+        } else {
+            copy_A<true>(t + 1), copy_B<true>(t);
+        }
+    }
+
+    // Moves a tile to where the tensor cores expect it: a word per lane, whose bytes outside become zeros. In a batch, all loads come before
+    // the first store, so that they overlap.
+    __device__ void move_A(unsigned tile, int t) const
+    {
+        const unsigned now = A_raw + t % (DEPTH + 2) * A_BYTES, next = A_raw + (t + 1) % (DEPTH + 2) * A_BYTES - LINE;
+        const unsigned mask = mask_of(K - t * BK);
+        constexpr int BATCH = A_ROWS < 8 ? A_ROWS : 8;
+#pragma unroll
+        for (int first = 0; first < A_ROWS; first += BATCH) {
+            unsigned word[BATCH];
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i) {
+                const unsigned begin = (A_first + (first + i) * A_pitch) % LINE;
+                const unsigned offset = begin + lane * 4;
+                const unsigned at = (first + i) * LINE + (offset & ~3u);
+                word[i] = load_word(at + (offset < LINE ? now : next));
+                if (begin % 4 != 0) word[i] = __funnelshift_r(word[i], load_word(at + 4 + (offset + 2 < LINE ? now : next)), 16);
+            }
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i) {
+                const int row = warp * A_ROWS + first + i;
+                store_word(tile + row * LINE + (tile_to ^ row % 8 * 16), word[i] & mask);
+            }
+        }
+    }
+
+    __device__ void move_B(unsigned tile, int t) const
+    {
+        const unsigned from = B_raw + t % (DEPTH + 1) * RAW_B_BYTES + lane * 4;
+#pragma unroll
+        for (int i = 0; i < B_ROWS; ++i) {
+            const unsigned begin = (B_first + i * B_pitch) % LINE;
+            const unsigned at = from + i * RAW_B_ROW + (begin & ~3u);
+            const int row = warp * B_ROWS + i;
+            unsigned word[CHUNKS];
+#pragma unroll
+            for (int chunk = 0; chunk < CHUNKS; ++chunk) word[chunk] = load_word(at + chunk * LINE);
+            if (begin % 4 != 0) {
+#pragma unroll
+                for (int chunk = 0; chunk < CHUNKS; ++chunk) word[chunk] = __funnelshift_r(word[chunk], load_word(at + chunk * LINE + 4), 16);
+            }
+#pragma unroll
+            for (int chunk = 0; chunk < CHUNKS; ++chunk) {
+                const unsigned inside = word[chunk] & mask_of(columns - chunk * (LINE / 2));
+                store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + row * LINE + (tile_to ^ row % 8 * 16), inside);
+            }
+        }
+    }
+
+    // The bytes of this lane's word that belong to a row of `inside` elements.
+    __device__ unsigned mask_of(int inside) const
+    {
+        return lane * 2 + 1 < inside ? ~0u : lane * 2 + 1 == inside ? 0xffff : 0;
+    }
+};
+// [end]
+
+// [region one column]
+// C = alpha A b + beta C with one column: a warp adds up a row of A times b, eight elements per lane at a time.
+__device__ void one_column(const bf16* A, const bf16* b, bf16* C, int M, int K, int lda, int ldc, float alpha, float beta)
+{
+    const int lane = threadIdx.x % 32;
+    for (int row = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; row < M; row += gridDim.x * (THREADS / 32)) {
+        const bf16* a = A + size_t(row) * lda;
+        float sum = 0.0f;
+        int k = lane * 8;
+        const bool aligned = (reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(b)) % 16 == 0;
+#pragma unroll 4
+        for (; aligned && k + 8 <= K; k += 256) {
+            const uint4 l = *reinterpret_cast<const uint4*>(a + k), r = *reinterpret_cast<const uint4*>(b + k);
+            const unsigned x[4] = {l.x, l.y, l.z, l.w}, y[4] = {r.x, r.y, r.z, r.w};
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                sum += to_float(x[i]) * to_float(y[i]);
+                sum += __uint_as_float(x[i] & 0xffff0000) * __uint_as_float(y[i] & 0xffff0000);
+            }
+        }
+        for (; k < K; k += 256) {
+#pragma unroll
+            for (int e = 0; e < 8; ++e) sum += k + e < K ? to_float(a[k + e]) * to_float(b[k + e]) : 0.0f;
+        }
+#pragma unroll
+        for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+        if (lane == 0) {
+            bf16& c = C[size_t(row) * ldc];
+            c = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(c));
+        }
+    }
+}
+// [end]
+
+// [region signature]
+extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16_any_rows(
+    const bf16* __restrict__ A, const bf16* __restrict__ B, bf16* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    __shared__ mbarrier full[STAGES];
+    __shared__ mbarrier empty[STAGES];
+
+    // [region roles]
+    const int tile_rows = (M + BM - 1) / BM;
+    const int tile_columns = (N + BN - 1) / BN;
+    if (N == 1 && ldb == 1) {
+        one_column(A, B, C, M, K, lda, ldc, alpha, beta);
+        return;
+    }
+    if (blockIdx.x >= tile_rows * tile_columns) return;  // There are at least as many blocks as multiprocessors, for `one_column`.
+    // [end]
+
+    const unsigned tiles = shared_address(shared);
+    const int warpgroup = threadIdx.x / WARPGROUP;
+    const int thread = threadIdx.x % WARPGROUP;
+    const int lane = threadIdx.x % 32;
+    const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
+    const int rows = min(GROUP, tile_rows - first);
+    const int within = blockIdx.x - first * tile_columns;
+    const int row = (first + within % rows) * BM;
+    const int column = within / rows * BN;
+    const int k_tiles = (K + BK - 1) / BK;
+
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) {
+            mbarrier_init(shared_address(&full[s]), LOADERS * 4);  // one arrival per warp that loads
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS);      // one arrival per consumer
+        }
+    }
+    __syncthreads();
+
+    if (warpgroup < LOADERS) {
+        // [region load]
+        if (BN == 256) asm volatile("setmaxnreg.dec.sync.aligned.u32 88;");
+        const Loader loader(A, B, M, N, K, lda, ldb, row, column, tiles + STAGES * STAGE_BYTES);
+        loader.copy_A<true>(0);
+#pragma unroll
+        for (int t = 0; t < DEPTH; ++t) {
+            if (t < k_tiles) loader.copy_tile(t);
+            commit_group();
+        }
+        for (int t = 0; t < k_tiles; ++t) {
+            const int stage = t % STAGES;
+            if (t + DEPTH < k_tiles) loader.copy_tile(t + DEPTH);
+            commit_group();  // An empty group counts, too.
+            wait_group<DEPTH>();
+            __syncwarp();    // What the other lanes copied has arrived, too.
+            mbarrier_wait(shared_address(&empty[stage]), t / STAGES % 2 ^ 1);
+            loader.move_A(tiles + stage * STAGE_BYTES, t);
+            loader.move_B(tiles + stage * STAGE_BYTES, t);
+            fence_proxy_async();
+            __syncwarp();
+            if (lane == 0) mbarrier_arrive(shared_address(&full[stage]));
+        }
+        // [end]
+    } else {
+        // [region multiply]
+        if (BN == 256) asm volatile("setmaxnreg.inc.sync.aligned.u32 168;");
+        const int consumer = warpgroup - LOADERS;
+        const unsigned long long A_descriptor = matrix_descriptor(tiles + consumer * 64 * LINE, 16, 8 * LINE);
+        const unsigned long long B_descriptor = matrix_descriptor(tiles + A_BYTES, B_CHUNK_BYTES, 8 * LINE);
+        float acc[BN / 8][4];
+        for (int t = 0; t < k_tiles; ++t) {
+            const int stage = t % STAGES;
+            mbarrier_wait(shared_address(&full[stage]), t / STAGES % 2);
+            wgmma_fence();
+#pragma unroll
+            for (int step = 0; step < BK / 16; ++step) {
+#pragma unroll
+                for (int part = 0; part < BN / WIDTH; ++part) {
+                    wgmma(acc + part * (WIDTH / 8), A_descriptor + (stage * STAGE_BYTES + step * 16 * 2) / 16,
+                        B_descriptor + (stage * STAGE_BYTES + part * 2 * B_CHUNK_BYTES + step * 16 * LINE) / 16, t > 0 || step > 0);
+                }
+            }
+            wgmma_commit();
+            // After this, the previous tile's products are done, so its stage is free.
+            wgmma_wait<1>();
+            if (t > 0 && thread == 0) mbarrier_arrive(shared_address(&empty[(t - 1) % STAGES]));
+        }
+        wgmma_wait<0>();
+        // [end]
+
+        // [region store]
+        const bool pairs = reinterpret_cast<size_t>(C) % 4 == 0 && ldc % 2 == 0;
+#pragma unroll
+        for (int j = 0; j < BN / 8; ++j) {
+#pragma unroll
+            for (int h = 0; h < 2; ++h) {
+                const int r = row + consumer * 64 + thread / 32 * 16 + h * 8 + lane / 4;
+                const int c = column + j * 8 + lane % 4 * 2;
+                if (r < M && c < N) {
+                    bf16* at = C + size_t(r) * ldc + c;
+                    const bool two = c + 1 < N;
+                    float left = alpha * acc[j][h * 2];
+                    float right = alpha * acc[j][h * 2 + 1];
+                    // BLAS: with beta == 0, C is not read.
+                    if (beta != 0.0f) {
+                        left += beta * to_float(at[0]);
+                        if (two) right += beta * to_float(at[1]);
+                    }
+                    if (pairs && two) {
+                        *reinterpret_cast<unsigned*>(at) = to_bf16(left) | unsigned(to_bf16(right)) << 16;
+                    } else {
+                        at[0] = to_bf16(left);
+                        if (two) at[1] = to_bf16(right);
+                    }
+                }
+            }
+        }
+        // [end]
+    }
+}

@@ -1,0 +1,346 @@
+// sgemm_tuned for rows that begin anywhere: it copies B in words of 4 bytes, too. All tiles take one path. A copy from outside the
+// matrices is left out, and the zeros that were in shared memory at the start remain. A product of one row or one column has a path of its own.
+
+#ifndef BM
+#define BM 128      // rows of C per block
+#define BN 256      // columns of C per block
+#define BK 8        // depth of a tile of A and B
+#define WM 64       // rows of C per warp
+#define WN 64       // columns of C per warp
+#define TM 16       // rows of C per thread
+#define TN 8        // columns of C per thread
+#define STAGES 3    // tiles in shared memory or in flight
+#define GROUP 16    // tile rows to go down before going right
+#define RESIDENT 1  // blocks that must fit on a multiprocessor
+#define SPLIT 1     // parts of K that groups of warps of a block take
+#endif
+
+// [region shape]
+constexpr int WARP_COLS = BN / WN;  // warps side by side in a block
+constexpr int PART = (BM / WM) * WARP_COLS * 32;  // threads that compute the tile, over their part of K
+constexpr int THREADS = PART * SPLIT;
+constexpr int LANE_ROWS = WM / TM;  // a warp's lanes form LANE_ROWS rows
+constexpr int LANE_COLS = WN / TN;  // with LANE_COLS lanes each
+static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
+static_assert(LANE_ROWS * LANE_COLS == 32, "32 thread tiles must fill the warp tile");
+static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes form squares of 2 x 2");
+static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are read four elements at a time");
+static_assert(BK % 2 == 0, "the two fragments in registers alternate");
+static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
+// [end]
+
+// [region shared tiles]
+// A stage holds a tile of A, transposed, and a tile of B. The stages follow one another without gaps.
+constexpr int A_PITCH = BM + 4;  // A warp's 4-byte copies write 32 different banks, 4 * k + row. A warp's reads may still conflict.
+constexpr int B_PITCH = BN;
+constexpr int A_FLOATS = BK * A_PITCH;
+constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
+constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
+static_assert((SPLIT - 1) * PART * TM * TN <= SPLIT * STAGES * STAGE_FLOATS, "the parts' sums fit in the stages");
+// [end]
+
+// [region copy shape]
+// How the threads of a part divide the copies of a tile: 8 threads per row of A, BN per row of B.
+constexpr int A_ROWS = PART / 8;
+constexpr int B_ROWS = PART / BN;
+static_assert(BK == 8 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");
+static_assert(PART % BN == 0 && BK % B_ROWS == 0, "every thread copies the same number of elements of B");
+// [end]
+
+struct Problem {
+    const float* A;
+    const float* B;
+    float* C;
+    int M, N, K, lda, ldb, ldc;
+    float alpha, beta;
+};
+
+// [region copies]
+__device__ __forceinline__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+// Starts to copy a float if `there`. A predicate instead of a branch keeps the copies among the multiply-adds.
+__device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool there)
+{
+    asm volatile("{ .reg .pred there; setp.ne.u32 there, %2, 0; @there cp.async.ca.shared.global [%0], [%1], 4; }"
+                 ::"r"(to), "l"(from), "r"(static_cast<unsigned>(there)) : "memory");
+}
+
+// Waits for the threads of this part.
+__device__ __forceinline__ void barrier(int part)
+{
+    if (SPLIT == 1) __syncthreads();
+    else asm volatile("bar.sync %0, %1;" ::"r"(part + 1), "n"(PART) : "memory");
+}
+
+__device__ __forceinline__ void commit_group()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int Later>
+__device__ __forceinline__ void wait_group()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(Later) : "memory");
+}
+// [end]
+
+// [region fma order]
+// Returns the `step`-th column in row `i` of the thread tile. As in sgemm_tuned, the order decides which registers the assembler takes. The
+// one for two parts makes 64x128 faster by 7 % on an H100.
+__device__ constexpr int column_of(int i, int step)
+{
+    if (SPLIT == 2) return i / 2 % 2 == 0 ? step : TN - 1 - step;
+    const int forth = i % 2 == 0 ? step : TN - 1 - step;
+    return forth < TN / 2 ? 2 * forth : 2 * (forth - TN / 2) + 1;
+}
+// [end]
+
+// [region one row or column]
+// C = alpha A b + beta C with one column: a warp adds up a row of A times b.
+__device__ void one_column(const Problem& p)
+{
+    const int lane = threadIdx.x % 32;
+    for (int row = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; row < p.M; row += gridDim.x * (THREADS / 32)) {
+        float sum = 0.0f;
+#pragma unroll 16
+        for (int k = lane; k < p.K; k += 32) sum += p.A[size_t(row) * p.lda + k] * p.B[size_t(k) * p.ldb];
+#pragma unroll
+        for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+        if (lane == 0) {
+            float& c = p.C[size_t(row) * p.ldc];
+            c = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * c;
+        }
+    }
+}
+
+// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+__device__ void one_row(const Problem& p, float* sums)
+{
+    constexpr int WARPS = THREADS / 32;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    for (int first = blockIdx.x * 32; first < p.N; first += gridDim.x * 32) {
+        const int col = first + lane;
+        float sum = 0.0f;
+        if (col < p.N) {
+#pragma unroll 32
+            for (int k = warp; k < p.K; k += WARPS) sum += p.A[k] * p.B[size_t(k) * p.ldb + col];
+        }
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        if (warp == 0 && col < p.N) {
+            for (int other = 1; other < WARPS; ++other) sum += sums[other * 32 + lane];
+            p.C[col] = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * p.C[col];
+        }
+        __syncthreads();
+    }
+}
+// [end]
+
+// [region tile]
+__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col)
+// [end]
+{
+    const int thread = threadIdx.x % PART;
+    const int part = threadIdx.x / PART;
+    float* const sums = stages;
+    stages += part * STAGES * STAGE_FLOATS;
+    // [region indices]
+    const int warp = thread / 32;
+    const int warp_row = warp / WARP_COLS * WM;
+    const int warp_col = warp % WARP_COLS * WN;
+    // [end]
+    // [region lanes]
+    // Lanes form squares of 2 x 2. Two neighbouring lanes need the same elements of A, and lanes two apart need the
+    // same elements of B. So both 16-byte fragment loads take two wavefronts instead of four.
+    const int lane = thread % 32;
+    const int square = lane / 4;
+    const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
+    const int lane_col = square % (LANE_COLS / 2) * 2 + lane % 2;
+    // [end]
+
+    // [region copy tile]
+    const int all_tiles = (p.K + BK - 1) / BK;
+    const int most_tiles = (all_tiles + SPLIT - 1) / SPLIT;
+    const int tiles = min(most_tiles, all_tiles - part * most_tiles);
+    const unsigned base = shared_address(stages);
+    const int a_row = thread / 8;
+    const int a_k = thread % 8;
+    const int b_k = thread / BN;
+    const int b_col = thread % BN;
+    const unsigned a_to = base + sizeof(float) * (a_k * A_PITCH + a_row);
+    const unsigned b_to = base + sizeof(float) * (A_FLOATS + b_k * B_PITCH + b_col);
+    // The first tile is the narrow one if K is not a multiple of BK. Its last columns of A and rows of B stay zero.
+    const int narrow_k = p.K - (all_tiles - 1) * BK;
+    const int first_k = part == 0 ? narrow_k : BK;
+    int k_next = part == 0 ? 0 : narrow_k + (part * most_tiles - 1) * BK;
+    const int k_end = narrow_k + (part * most_tiles + tiles - 1) * BK;
+    const float* a_from = &p.A[size_t(block_row + a_row) * p.lda + k_next + a_k];
+    const float* b_from = &p.B[size_t(k_next + b_k) * p.ldb + block_col + b_col];
+    const int a_rows = p.M - block_row - a_row;  // this thread's rows of A below this number are inside
+    const bool b_inside = block_col + b_col < p.N;
+
+    // Starts to copy the next tile, if there is one, to the stage at this offset in bytes. `depth` is BK, except for the first tile.
+    auto copy_tile = [&](unsigned stage, int depth) {
+        const bool there = k_next < k_end;
+        const bool a_there = there && a_k < depth;
+#pragma unroll
+        for (int row = 0; row < BM; row += A_ROWS) {
+            copy1_async(a_to + stage + sizeof(float) * row, a_from + size_t(row) * p.lda, a_there && row < a_rows);
+        }
+#pragma unroll
+        for (int k = 0; k < BK; k += B_ROWS) {
+            copy1_async(b_to + stage + sizeof(float) * k * B_PITCH, b_from + size_t(k) * p.ldb, there && b_inside && k + b_k < depth);
+        }
+        a_from += depth;
+        b_from += size_t(depth) * p.ldb;
+        k_next += depth;
+        commit_group();  // An empty group counts, too, so the number to wait for is always the same.
+    };
+    // [end]
+
+    // [region prologue]
+    for (int i = thread; i < STAGES * STAGE_FLOATS; i += PART) stages[i] = 0.0f;
+    barrier(part);
+    copy_tile(0, first_k);
+#pragma unroll
+    for (int stage = 1; stage < STAGES - 1; ++stage) {
+        copy_tile(sizeof(float) * stage * STAGE_FLOATS, BK);
+    }
+    // [end]
+
+    // [region fragments]
+    float a[2][TM], b[2][TN];  // one pair is multiplied while the other one loads
+    const float* const a_first = stages + warp_row + lane_row * 4;
+    const float* const b_first = stages + A_FLOATS + warp_col + lane_col * 4;
+    const float *a_read = a_first, *b_read = b_first;  // point into the stage that is being multiplied
+    auto load_fragments = [&](int into, int k) {
+#pragma unroll
+        for (int i = 0; i < TM; i += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(a_read + k * A_PITCH + i * LANE_ROWS);
+            a[into][i] = four.x, a[into][i + 1] = four.y, a[into][i + 2] = four.z, a[into][i + 3] = four.w;
+        }
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+            const float4 four = *reinterpret_cast<const float4*>(b_read + k * B_PITCH + j * LANE_COLS);
+            b[into][j] = four.x, b[into][j + 1] = four.y, b[into][j + 2] = four.z, b[into][j + 3] = four.w;
+        }
+    };
+    // [end]
+
+    // [region main loop]
+    float sum[TM][TN] = {};
+    wait_group<STAGES - 2>();
+    barrier(part);
+    load_fragments(0, 0);
+    unsigned stage = 0;                     // stage being multiplied, as an offset in floats
+    unsigned free = LAST_STAGE;             // stage that no thread reads any more
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+#pragma unroll
+        for (int k = 0; k < BK; ++k) {
+            if (k == 0) {
+                copy_tile(sizeof(float) * free, BK);
+                free = free == LAST_STAGE ? 0 : free + STAGE_FLOATS;
+            }
+            if (k == BK - 1) {
+                // The next tile's first fragments load while this tile's last ones are multiplied.
+                wait_group<STAGES - 2>();
+                barrier(part);
+                stage = stage == LAST_STAGE ? 0 : stage + STAGE_FLOATS;
+                a_read = a_first + stage, b_read = b_first + stage;
+            }
+            load_fragments((k + 1) % 2, (k + 1) % BK);
+#pragma unroll
+            for (int i = 0; i < TM; ++i) {
+#pragma unroll
+                for (int step = 0; step < TN; ++step) {
+                    const int j = column_of(i, step);
+                    sum[i][j] += a[k % 2][i] * b[k % 2][j];
+                }
+            }
+        }
+    }
+    // [end]
+
+    // [region add parts]
+    if (SPLIT > 1) {
+        __syncthreads();
+        float* const mine = sums + thread;
+        if (part > 0) {
+#pragma unroll
+            for (int i = 0; i < TM * TN; ++i) mine[((part - 1) * TM * TN + i) * PART] = sum[i / TN][i % TN];
+        }
+        __syncthreads();
+        if (part > 0) return;
+        for (int other = 0; other < SPLIT - 1; ++other) {
+#pragma unroll
+            for (int i = 0; i < TM * TN; ++i) sum[i / TN][i % TN] += mine[(other * TM * TN + i) * PART];
+        }
+    }
+    // [end]
+
+    // [region store]
+    const bool wide = reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0 && block_row + BM <= p.M && block_col + BN <= p.N;
+#pragma unroll
+    for (int i = 0; i < TM; ++i) {
+        const int row = block_row + warp_row + i / 4 * 4 * LANE_ROWS + lane_row * 4 + i % 4;
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+            const int col = block_col + warp_col + j * LANE_COLS + lane_col * 4;
+            float* at = &p.C[size_t(row) * p.ldc + col];
+            // BLAS: with beta == 0, C is not read.
+            if (wide) {
+                float4 four = make_float4(p.alpha * sum[i][j], p.alpha * sum[i][j + 1], p.alpha * sum[i][j + 2], p.alpha * sum[i][j + 3]);
+                if (p.beta != 0.0f) {
+                    const float4 c = *reinterpret_cast<const float4*>(at);
+                    four = make_float4(four.x + p.beta * c.x, four.y + p.beta * c.y, four.z + p.beta * c.z, four.w + p.beta * c.w);
+                }
+                *reinterpret_cast<float4*>(at) = four;
+            } else if (row < p.M) {
+#pragma unroll
+                for (int e = 0; e < 4; ++e) {
+                    if (col + e < p.N) {
+                        at[e] = p.beta == 0.0f ? p.alpha * sum[i][j + e] : p.alpha * sum[i][j + e] + p.beta * at[e];
+                    }
+                }
+            }
+        }
+    }
+    // [end]
+}
+
+// [region signature]
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sgemm_any_rows(
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    extern __shared__ __align__(16) float stages[];
+
+    // [region rasterisation]
+    // Blocks start in the order of their index. They take GROUP rows of tiles column by column. So blocks that run
+    // at the same time form a rectangle, and share what they read of A and B in the L2 cache.
+    const int tile_rows = (M + BM - 1) / BM;
+    const int tile_cols = (N + BN - 1) / BN;
+    const int group = blockIdx.x / (GROUP * tile_cols);
+    const int in_group = blockIdx.x % (GROUP * tile_cols);
+    const int group_rows = min(GROUP, tile_rows - group * GROUP);
+    const int block_row = (group * GROUP + in_group % group_rows) * BM;
+    const int block_col = in_group / group_rows * BN;
+    // [end]
+
+    // [region choose path]
+    const Problem problem{A, B, C, M, N, K, lda, ldb, ldc, alpha, beta};
+    if (N == 1) {
+        one_column(problem);
+    } else if (M == 1) {
+        one_row(problem, stages);
+    } else if (blockIdx.x < tile_rows * tile_cols) {  // There are at least as many blocks as multiprocessors, for the other paths.
+        multiply_tile(problem, stages, block_row, block_col);
+    }
+    // [end]
+}

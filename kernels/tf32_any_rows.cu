@@ -1,0 +1,438 @@
+// TF32 for rows that begin anywhere, as bf16_any_rows: asynchronous copies bring the lines that a row overlaps, then each lane moves words to
+// where the tensor cores expect them, and rounds. As in tf32_wgmma, the product is the transposed one: C^T = B^T A^T, with B through registers.
+
+// [region constants]
+#ifndef BM
+#define BM 128      // rows of C per block
+#define BN 128      // columns of C per block
+#define STAGES 2    // tiles in shared memory, shifted and rounded
+#define DEPTH 1     // tiles on their way, as they are in memory
+#define LOADERS 2   // warpgroups that load
+#define GROUP 8     // tile rows to go down before going right
+#endif
+constexpr int BK = 32;
+constexpr int WARPGROUP = 128;
+constexpr int WARPS = 4;                                  // warps in a warpgroup
+constexpr int CONSUMERS = BN / 64;                        // warpgroups that multiply, 64 columns of C each
+constexpr int THREADS = (LOADERS + CONSUMERS) * WARPGROUP;
+constexpr int STEPS = BK / 8;                             // wgmmas along K per tile
+constexpr int LINE = 128;                                 // bytes of a row of shared memory, and of a line of the cache
+constexpr int A_BYTES = BM * LINE;
+constexpr int CHUNKS = BN * 4 / LINE;                     // parts of B's tile, each as wide as a line
+constexpr int B_CHUNK_BYTES = BK * LINE;
+constexpr int STAGE_BYTES = A_BYTES + CHUNKS * B_CHUNK_BYTES;
+constexpr int RAW_B_ROW = (CHUNKS + 1) * LINE;            // the lines that a row of B's tile may overlap
+constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
+constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
+constexpr int B_ROWS = BK / (LOADERS * 4);
+static_assert(A_ROWS % 4 == 0 && B_ROWS % 4 == 0, "a warp copies four rows at a time");
+static_assert((BM == 64 || BM == 128) && BN % 64 == 0, "a wgmma is 64xBMx8");
+// [end]
+
+typedef unsigned long long mbarrier;
+
+// [region ptx]
+__device__ unsigned shared_address(const void* pointer)
+{
+    return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
+
+__device__ void mbarrier_init(unsigned barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
+}
+
+__device__ void mbarrier_arrive(unsigned barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
+}
+
+// Waits until the phase with this parity is complete.
+__device__ void mbarrier_wait(unsigned barrier, int parity)
+{
+    int complete = 0;
+    while (!complete) {
+        asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+            "selp.b32 %0, 1, 0, done;\n"
+            "}" : "=r"(complete) : "r"(barrier), "r"(parity) : "memory");
+    }
+}
+
+// Starts to copy `bytes` of 16 bytes and writes zeros in the place of the others.
+__device__ void copy_unit(unsigned to, const char* from, int bytes)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(bytes) : "memory");
+}
+
+__device__ void commit_group()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+template <int LATER>
+__device__ void wait_group()
+{
+    asm volatile("cp.async.wait_group %0;" :: "n"(LATER) : "memory");
+}
+
+__device__ unsigned load_word(unsigned address)
+{
+    unsigned word;
+    asm volatile("ld.shared.b32 %0, [%1];" : "=r"(word) : "r"(address));
+    return word;
+}
+
+__device__ void store_word(unsigned address, unsigned word)
+{
+    asm volatile("st.shared.b32 [%0], %1;" :: "r"(address), "r"(word) : "memory");
+}
+
+// Makes this thread's ordinary stores visible to the tensor cores.
+__device__ void fence_proxy_async()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the 128-byte swizzle.
+__device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
+{
+    return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
+        | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
+}
+
+__device__ void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int PENDING>
+__device__ void wgmma_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// acc[64xBM] (+)= b[64x8] * a[8xBM]. b is in registers; a's columns run along K.
+__device__ void wgmma(float (&acc)[BM / 8][4], const unsigned (&b)[4], unsigned long long a, int accumulate)
+{
+#define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
+#if BM < 128
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %37, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+        "}, {%32, %33, %34, %35}, %36, add, 1, 1;\n"
+        "}"
+        : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7)
+        : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(accumulate));
+#else
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %69, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+        "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+        "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+        "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+        "}, {%64, %65, %66, %67}, %68, add, 1, 1;\n"
+        "}"
+        : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7), ACC(8), ACC(9), ACC(10), ACC(11), ACC(12), ACC(13), ACC(14), ACC(15)
+        : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(accumulate));
+#endif
+#undef ACC
+}
+
+// Loads two floats that another thread wrote.
+__device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
+{
+    asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(left), "=r"(right) : "r"(address) : "memory");
+}
+
+// Rounds to the nearest TF32: adds half of its last bit; the tensor cores truncate what is below. Infinity and NaN do not change.
+__device__ unsigned round_to_tf32(unsigned bits)
+{
+    return fabsf(__uint_as_float(bits)) < __uint_as_float(0x7f800000) ? bits + 0x1000 : bits;
+}
+// [end]
+
+// [region loader]
+// A warp that loads. It copies whole lines of 128 bytes, each once: a row of A's tile overlaps two lines, and the second one is the next
+// tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked.
+struct Loader {
+    const char *A_from[A_ROWS / 4], *B_from[B_ROWS / 4];  // lines that hold this lane's units
+    const char *A_begin, *A_end, *B_end;
+    size_t B_step;                                        // bytes from tile to tile
+    unsigned A_first, A_pitch, B_first, B_pitch;          // where the warp's rows begin in their line: (first + i * pitch) % 128
+    unsigned A_raw, B_raw, tile_to;
+    int warp, lane, K, columns;
+
+    __device__ Loader(const float* A, const float* B, int M, int N, int K, int lda, int ldb, int row, int column, unsigned raw)
+        : warp(threadIdx.x / 32), lane(threadIdx.x % 32), K(K), columns(N - column)
+    {
+        const float* A_row = A + size_t(row + warp * A_ROWS) * lda;
+        const float* B_row = B + size_t(warp * B_ROWS) * ldb + column;
+#pragma unroll
+        for (int i = 0; i < A_ROWS / 4; ++i) A_from[i] = line_of(A_row + size_t(i * 4 + lane / 8) * lda) + lane % 8 * 16;
+#pragma unroll
+        for (int i = 0; i < B_ROWS / 4; ++i) B_from[i] = line_of(B_row + size_t(i * 4 + lane / 8) * ldb) + lane % 8 * 16;
+        A_begin = line_of(A), A_end = reinterpret_cast<const char*>(A + size_t(M - 1) * lda + K);
+        B_end = reinterpret_cast<const char*>(B + size_t(K - 1) * ldb + N);
+        B_step = size_t(ldb) * BK * 4;
+        A_first = unsigned(reinterpret_cast<size_t>(A_row)), A_pitch = lda * 4;
+        B_first = unsigned(reinterpret_cast<size_t>(B_row)), B_pitch = ldb * 4;
+        A_raw = raw + warp * A_ROWS * LINE, B_raw = raw + (DEPTH + 2) * A_BYTES + warp * B_ROWS * RAW_B_ROW;
+        tile_to = (lane / 4) * 16 + lane % 4 * 4;
+    }
+
+    __device__ static const char* line_of(const void* at) { return reinterpret_cast<const char*>(reinterpret_cast<size_t>(at) & ~size_t(LINE - 1)); }
+
+    // Starts to copy 16 bytes, or, at the END of the matrix, as many of them as it has.
+    template <bool END>
+    __device__ void copy(unsigned to, const char* from, const char* end, bool wanted) const
+    {
+        const long long left = END ? end - from : 16;
+        copy_unit(to, left > 0 ? from : A_begin, !wanted || left <= 0 ? 0 : left < 16 ? int(left) : 16);
+    }
+
+    template <bool END>
+    __device__ void copy_A(int line) const
+    {
+        const unsigned to = A_raw + line % (DEPTH + 2) * A_BYTES + lane / 8 * LINE + lane % 8 * 16;
+#pragma unroll
+        for (int i = 0; i < A_ROWS / 4; ++i) copy<END>(to + i * 4 * LINE, A_from[i] + size_t(line) * LINE, A_end, true);
+    }
+
+    template <bool END>
+    __device__ void copy_B(int t) const
+    {
+        const unsigned to = B_raw + t % (DEPTH + 1) * RAW_B_BYTES + lane / 8 * RAW_B_ROW + lane % 8 * 16;
+#pragma unroll
+        for (int i = 0; i < B_ROWS / 4; ++i) {
+            // A row that begins where a line begins does not reach the last one.
+            const bool overlaps = (B_first + (i * 4 + lane / 8) * B_pitch) % LINE > 0;
+            const char* from = B_from[i] + t * B_step;
+#pragma unroll
+            for (int line = 0; line < RAW_B_ROW / LINE; ++line) {
+                copy<END>(to + i * 4 * RAW_B_ROW + line * LINE, from + line * LINE, B_end, line < RAW_B_ROW / LINE - 1 || overlaps);
+            }
+        }
+    }
+
+    // Starts to copy the second line of each of A's rows of tile t, and B's rows.
+    __device__ void copy_tile(int t) const
+    {
+        if (A_from[A_ROWS / 4 - 1] + size_t(t + 1) * LINE + 16 <= A_end && B_from[B_ROWS / 4 - 1] + t * B_step + RAW_B_ROW - LINE + 16 <= B_end) {
+            copy_A<false>(t + 1), copy_B<false>(t);
+        } else {
+            copy_A<true>(t + 1), copy_B<true>(t);
+        }
+    }
+
+    // Moves a tile to where the tensor cores expect it: a word per lane, whose bytes outside become zeros. In a batch, all loads come before
+    // the first store, so that they overlap.
+    __device__ void move_A(unsigned tile, int t) const
+    {
+        const unsigned now = A_raw + t % (DEPTH + 2) * A_BYTES, next = A_raw + (t + 1) % (DEPTH + 2) * A_BYTES - LINE;
+        const unsigned mask = mask_of(K - t * BK);
+        constexpr int BATCH = A_ROWS < 8 ? A_ROWS : 8;
+#pragma unroll
+        for (int first = 0; first < A_ROWS; first += BATCH) {
+            unsigned word[BATCH];
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i) {
+                const unsigned begin = (A_first + (first + i) * A_pitch) % LINE;
+                const unsigned offset = begin + lane * 4;
+                const unsigned at = (first + i) * LINE + (offset & ~3u);
+                word[i] = load_word(at + (offset < LINE ? now : next));
+            }
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i) {
+                const int row = warp * A_ROWS + first + i;
+                store_word(tile + row * LINE + (tile_to ^ row % 8 * 16), round_to_tf32(word[i] & mask));
+            }
+        }
+    }
+
+    __device__ void move_B(unsigned tile, int t) const
+    {
+        const unsigned from = B_raw + t % (DEPTH + 1) * RAW_B_BYTES + lane * 4;
+#pragma unroll
+        for (int i = 0; i < B_ROWS; ++i) {
+            const unsigned begin = (B_first + i * B_pitch) % LINE;
+            const unsigned at = from + i * RAW_B_ROW + (begin & ~3u);
+            const int row = warp * B_ROWS + i;
+            unsigned word[CHUNKS];
+#pragma unroll
+            for (int chunk = 0; chunk < CHUNKS; ++chunk) word[chunk] = load_word(at + chunk * LINE);
+#pragma unroll
+            for (int chunk = 0; chunk < CHUNKS; ++chunk) {
+                const unsigned inside = word[chunk] & mask_of(columns - chunk * (LINE / 4));
+                store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + row * LINE + (tile_to ^ row % 8 * 16), round_to_tf32(inside));
+            }
+        }
+    }
+
+    // The bytes of this lane's word that belong to a row of `inside` elements.
+    __device__ unsigned mask_of(int inside) const
+    {
+        return lane < inside ? ~0u : 0;
+    }
+};
+// [end]
+
+// [region one column]
+// C = alpha A b + beta C with one column: a warp adds up a row of A times b, in FP32.
+__device__ void one_column(const float* A, const float* b, float* C, int M, int K, int lda, int ldc, float alpha, float beta)
+{
+    const int lane = threadIdx.x % 32;
+    for (int row = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; row < M; row += gridDim.x * (THREADS / 32)) {
+        float sum = 0.0f;
+#pragma unroll 16
+        for (int k = lane; k < K; k += 32) sum += A[size_t(row) * lda + k] * b[k];
+#pragma unroll
+        for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+        if (lane == 0) {
+            float& c = C[size_t(row) * ldc];
+            c = beta == 0.0f ? alpha * sum : alpha * sum + beta * c;
+        }
+    }
+}
+// [end]
+
+// [region signature]
+extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_any_rows(
+    const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
+    int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
+// [end]
+{
+    extern __shared__ __align__(1024) unsigned char shared[];
+    __shared__ mbarrier full[STAGES];
+    __shared__ mbarrier empty[STAGES];
+
+    // [region roles]
+    const int tile_rows = (M + BM - 1) / BM;
+    const int tile_columns = (N + BN - 1) / BN;
+    if (N == 1 && ldb == 1) {
+        one_column(A, B, C, M, K, lda, ldc, alpha, beta);
+        return;
+    }
+    if (blockIdx.x >= tile_rows * tile_columns) return;  // There are at least as many blocks as multiprocessors, for `one_column`.
+    // [end]
+
+    const unsigned tiles = shared_address(shared);
+    const int warpgroup = threadIdx.x / WARPGROUP;
+    const int thread = threadIdx.x % WARPGROUP;
+    const int lane = threadIdx.x % 32;
+    const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
+    const int rows = min(GROUP, tile_rows - first);
+    const int within = blockIdx.x - first * tile_columns;
+    const int row = (first + within % rows) * BM;
+    const int column = within / rows * BN;
+    const int k_tiles = (K + BK - 1) / BK;
+
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) {
+            mbarrier_init(shared_address(&full[s]), LOADERS * 4);  // one arrival per warp that loads
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS);  // one arrival per warp that multiplies
+        }
+    }
+    __syncthreads();
+
+    if (warpgroup < LOADERS) {
+        // [region load]
+        const Loader loader(A, B, M, N, K, lda, ldb, row, column, tiles + STAGES * STAGE_BYTES);
+        loader.copy_A<true>(0);
+#pragma unroll
+        for (int t = 0; t < DEPTH; ++t) {
+            if (t < k_tiles) loader.copy_tile(t);
+            commit_group();
+        }
+        for (int t = 0; t < k_tiles; ++t) {
+            const int stage = t % STAGES;
+            if (t + DEPTH < k_tiles) loader.copy_tile(t + DEPTH);
+            commit_group();  // An empty group counts, too.
+            wait_group<DEPTH>();
+            __syncwarp();    // What the other lanes copied has arrived, too.
+            mbarrier_wait(shared_address(&empty[stage]), t / STAGES % 2 ^ 1);
+            loader.move_A(tiles + stage * STAGE_BYTES, t);
+            loader.move_B(tiles + stage * STAGE_BYTES, t);
+            fence_proxy_async();
+            __syncwarp();
+            if (lane == 0) mbarrier_arrive(shared_address(&full[stage]));
+        }
+        // [end]
+    } else {
+        // [region multiply]
+        const int consumer = warpgroup - LOADERS;
+        const int warp = thread / 32;
+        const unsigned long long A_descriptor = matrix_descriptor(tiles, 16, 8 * LINE);
+        // The columns of C may be in any order. This order gives a lane two neighbours. Lane q of four reads row q of B, and
+        // half a warp together reads all banks.
+        const int unit = lane / 8 % 2 * 4 + lane / 16 + warp % 2 * 2;
+        const int c = column + consumer * 64 + warp / 2 * 32 + unit * 4 + lane / 4 % 2 * 2;
+        const unsigned B_lane = tiles + A_BYTES + (consumer * 2 + warp / 2) * B_CHUNK_BYTES + lane / 4 % 2 * 8;
+        float acc[BM / 8][4];
+        for (int t = 0; t < k_tiles; ++t) {
+            const int stage = t % STAGES;
+            mbarrier_wait(shared_address(&full[stage]), t / STAGES % 2);
+            unsigned b[STEPS][4];
+#pragma unroll
+            for (int step = 0; step < STEPS; ++step) {
+#pragma unroll
+                for (int h = 0; h < 2; ++h) {
+                    const int r = step * 8 + h * 4 + lane % 4;
+                    load_shared(B_lane + stage * STAGE_BYTES + r * LINE + (unit ^ r % 8) * 16, b[step][h * 2], b[step][h * 2 + 1]);
+                }
+            }
+            wgmma_fence();
+#pragma unroll
+            for (int step = 0; step < STEPS; ++step) {
+                wgmma(acc, b[step], A_descriptor + (stage * STAGE_BYTES + step * 8 * 4) / 16, t > 0 || step > 0);
+            }
+            wgmma_commit();
+            // b is free, too, when the products are done. Meanwhile, the tensor cores work for the other consumer.
+            wgmma_wait<0>();
+            __syncwarp();
+            if (lane == 0) mbarrier_arrive(shared_address(&empty[stage]));
+        }
+        // [end]
+
+        // [region store]
+        const bool pairs = reinterpret_cast<size_t>(C) % 8 == 0 && ldc % 2 == 0 && c + 1 < N;
+#pragma unroll
+        for (int j = 0; j < BM / 8; ++j) {
+#pragma unroll
+            for (int i = 0; i < 2; ++i) {
+                const int r = row + j * 8 + lane % 4 * 2 + i;
+                if (r < M && c < N) {
+                    float* at = C + size_t(r) * ldc + c;
+                    float left = alpha * acc[j][i];
+                    float right = alpha * acc[j][2 + i];
+                    // BLAS: with beta == 0, C is not read.
+                    if (beta != 0.0f) {
+                        left += beta * at[0];
+                        if (c + 1 < N) right += beta * at[1];
+                    }
+                    if (pairs) {
+                        *reinterpret_cast<float2*>(at) = make_float2(left, right);
+                    } else {
+                        at[0] = left;
+                        if (c + 1 < N) at[1] = right;
+                    }
+                }
+            }
+        }
+        // [end]
+    }
+}
