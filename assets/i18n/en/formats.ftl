@@ -8,6 +8,6 @@ formats-products = { $count ->
    *[other] { $count } products
 }
 formats-summed = One of the six products that are summed, with its share of x · y.
-formats-kept = | ends the bits that a sum of 8-bit products keeps
+formats-kept = A sum of 8-bit products keeps the bits before |
 formats-bits = { $count } bits
 formats-added = { $part } of { $whole } is added
