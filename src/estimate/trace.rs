@@ -33,7 +33,6 @@ pub(crate) struct Mark {
     pub(crate) sectors: u32,
     /// Address and number of the phase at which it arrives, or for which it has waited.
     pub(crate) phase: Option<(u32, u32)>,
-    /// Number of the block's barrier.
     pub(crate) barrier: u32,
 }
 
@@ -60,7 +59,6 @@ pub(crate) struct Path {
     pub(crate) events: Vec<Event>,
     /// Instructions that it executed, those after the last recorded event included.
     pub(crate) executed: u64,
-    /// PTX line of the last instruction.
     line: u32,
 }
 

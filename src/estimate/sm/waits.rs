@@ -22,7 +22,6 @@ pub(super) struct Phase {
 /// come in time.
 pub(super) type Phases = HashMap<(usize, u32, u32), Phase>;
 
-/// Finds out what each phase needs.
 pub(super) fn phases(regions: &Regions, trace: &Trace<'_>, resident: &[usize]) -> Phases {
     let mut found = Phases::new();
     for (index, block) in resident.iter().enumerate() {
