@@ -12,9 +12,7 @@ pub(crate) enum Kind {
     /// No machine instruction: the assembler renames a register or folds the operation into another instruction.
     Free,
     /// Division of integers by a value that is not in the text.
-    Divide {
-        wide: bool,
-    },
+    Divide { wide: bool },
     /// Single-precision arithmetic.
     Float,
     /// Integer multiply-add.
@@ -30,9 +28,7 @@ pub(crate) enum Kind {
     /// Store to shared memory.
     SharedStore,
     /// Load from global memory. `ordered`: it must not move across stores.
-    GlobalLoad {
-        ordered: bool,
-    },
+    GlobalLoad { ordered: bool },
     /// Store to global memory.
     GlobalStore,
     /// `cp.async` from global to shared memory.
@@ -45,13 +41,12 @@ pub(crate) enum Kind {
     Mma(u8),
     /// `wgmma.mma_async` with this many columns, and operands of 32 bytes along K.
     Wgmma(u16),
+    /// End of a group of `wgmma`.
     CommitProducts,
     /// Waits until at most this many groups of `wgmma` are in flight.
     WaitProducts(u16),
     /// Bulk copy to shared memory, or from there.
-    Bulk {
-        store: bool,
-    },
+    Bulk { store: bool },
     /// Arrival at an `mbarrier`.
     Arrive,
     /// Waits for a phase of an `mbarrier`.
