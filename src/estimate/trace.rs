@@ -243,7 +243,6 @@ impl Observer for Trace<'_> {
         let (line, warp) = (instruction.ptx_line(), instruction.warp());
         let (limit, text, block) = (self.limit, self.text, self.block);
         let Some(path) = self.path(warp).filter(|_| instruction.block() == block) else { return };
-        // A warp that waits looks again and again.
         let again =
             path.line == line && text.on_line(line).is_some_and(|(at, _)| text.code[at as usize].kind.repeats());
         if again {

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 /// A phase that some recorded instructions complete.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
-    /// Arrivals and copies that it lacks.
     lacks: u32,
     /// When the last of them was there, and what a warp has waited for until then.
     last: Option<Time>,
