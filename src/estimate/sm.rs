@@ -80,7 +80,6 @@ struct Warp {
     /// Groups of copies in flight, and copies since the last group.
     groups: VecDeque<f64>,
     copies: f64,
-    /// The same for `wgmma`.
     products: VecDeque<f64>,
     product: f64,
     /// First cycle after its last instruction, and first cycle in which the next can start, with the reason.

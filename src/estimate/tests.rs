@@ -141,7 +141,6 @@ ret;
 #[test]
 fn a_warp_waits_for_the_copies_that_its_mbarrier_counts() {
     for warps in [1, 4] {
-        // Measured: 303.9 without the barrier of the block.
         assert_near(cycles(COPIES, warps), 303.9 + 14.2, &format!("copies of 1024 bytes, {warps} warps"));
     }
     let found = estimated(COPIES, 4, None).unwrap();

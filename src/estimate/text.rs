@@ -441,7 +441,6 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
             "fence" => Some((Kind::Free, 0)),
             _ => None,
         },
-        // Both go through the unit for loads, and take as long as a load from shared memory.
         "ldmatrix" | "movmatrix" | "shfl" => Some((Kind::SharedLoad, 1)),
         "stmatrix" => Some((Kind::SharedStore, 1)),
         "cp" if has("bulk") && has("mbarrier::complete_tx::bytes") && has("global") => {

@@ -33,7 +33,6 @@ pub(crate) struct Mark {
     pub(crate) sectors: u32,
     /// Address and number of the phase at which it arrives, or for which it has waited.
     pub(crate) phase: Option<(u32, u32)>,
-    /// Number of the block's barrier.
     pub(crate) barrier: u32,
 }
 
@@ -60,7 +59,6 @@ pub(crate) struct Path {
     pub(crate) events: Vec<Event>,
     /// Instructions that it executed, those after the last recorded event included.
     pub(crate) executed: u64,
-    /// PTX line of the last instruction.
     line: u32,
 }
 
@@ -245,7 +243,6 @@ impl Observer for Trace<'_> {
         let (line, warp) = (instruction.ptx_line(), instruction.warp());
         let (limit, text, block) = (self.limit, self.text, self.block);
         let Some(path) = self.path(warp).filter(|_| instruction.block() == block) else { return };
-        // A warp that waits looks again and again.
         let again =
             path.line == line && text.on_line(line).is_some_and(|(at, _)| text.code[at as usize].kind.repeats());
         if again {

@@ -11,7 +11,6 @@ use std::collections::HashMap;
 /// A phase that some recorded instructions complete.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
-    /// Arrivals and copies that it lacks.
     lacks: u32,
     /// When the last of them was there, and what a warp has waited for until then.
     last: Option<Time>,
@@ -22,7 +21,6 @@ pub(super) struct Phase {
 /// come in time.
 pub(super) type Phases = HashMap<(usize, u32, u32), Phase>;
 
-/// Finds out what each phase needs.
 pub(super) fn phases(regions: &Regions, trace: &Trace<'_>, resident: &[usize]) -> Phases {
     let mut found = Phases::new();
     for (index, block) in resident.iter().enumerate() {
