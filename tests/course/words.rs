@@ -127,7 +127,7 @@ fn every_key_is_in_every_language_none_is_idle_and_arguments_agree() {
         let recognised = |code: &str| -> BTreeMap<_, _> {
             self::sentences(code).into_iter().filter(|(key, _)| of_family(&key)).collect()
         };
-        assert_eq!(recognised(code), recognised("en"), "{code}");
+        assert_eq!(recognised(&code), recognised("en"), "{code}");
         let idle = |key: &&String| !uses.contains_key(*key) && !of_family(key) && !key.starts_with("usage-");
         wrong.extend(sentences.keys().filter(idle).map(|key| format!("{code}: `{key}` is idle")));
     }

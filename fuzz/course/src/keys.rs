@@ -316,8 +316,8 @@ impl Student {
                 Vec::new()
             }
             Effect::SwitchLanguage => {
-                let known: Vec<&String> = languages().iter().collect();
-                let at = known.iter().position(|code| *code == self.model.words.code()).unwrap_or(0);
+                let known = Vec::from_iter(languages());
+                let at = known.iter().position(|code| code == self.model.words.code()).unwrap_or(0);
                 known
                     .get((at + 1) % known.len().max(1))
                     .map(|code| Msg::Language(Words::of(code)))
