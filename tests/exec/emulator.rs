@@ -280,8 +280,10 @@ fn a_time_is_estimated_with_its_error_or_there_is_a_reason_why_not() {
     assert_eq!(found.gflops.map(|speed| speed * found.median_ms * 1e6), Some(2.0 * 300f64.powi(3)));
     assert!(found.error.kernels > 0 && !found.limits.is_empty());
     let refused = |id, kernel| estimated(talk.launch(estimate(id, kernel, 256))).unwrap().unwrap_err().to_string();
-    assert!(refused(2, "bf16_mma").contains("FP32"));
+    assert!(refused(2, "bf16_wmma").contains("wmma"));
     assert!(refused(3, "sgemm_tiled_delayed").contains("nanosleep"));
+    let tensor = estimated(talk.launch(estimate(4, "bf16_mma", 256))).unwrap().unwrap();
+    assert!(tensor.error.tensor && !found.error.tensor);
 }
 
 #[test]
