@@ -300,9 +300,9 @@ fn instruction<'a>(part: &'a str, line: u32, names: &mut Names<'a>) -> Result<(I
         for name in known {
             let id = names.id(name);
             if index == 0 && !stores {
-                found.writes.push(id)
+                found.writes.push(id);
             } else {
-                found.reads.push(id)
+                found.reads.push(id);
             }
             if index == 0 && matches!(kind, Kind::Wgmma(_)) {
                 found.reads.push(id);

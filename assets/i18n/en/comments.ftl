@@ -135,6 +135,37 @@ code-comments = Comments:
     .one-arrival-per-warp-2 = one arrival per warp that multiplies
     .a-block-finishes-its-2 = A block finishes its share of the tile's rows: it adds every block's sums of them, in the order of their parts of K.
     .a-block-must-not = A block must not exit while others still read its shared memory.
+    .bf16-for-rows-that = bf16 for rows that begin anywhere. The copy engine takes only rows whose length is a multiple of 16 bytes. Here, warpgroups load in two
+    .steps-asynchronous-copies-bring = steps: asynchronous copies bring the lines of 128 bytes that a row overlaps, then each lane moves words to where the tensor cores expect
+    .them-if-c-has = them. If C has one column, each warp computes rows of C without tensor cores.
+    .tiles-in-shared-memory-2 = tiles in shared memory, shifted
+    .tiles-on-their-way = tiles on their way, as they are in memory
+    .warpgroups-that-load = warpgroups that load
+    .columns-of-a-wgmma = columns of a wgmma
+    .bytes-of-a-row = bytes of a row of shared memory, and of a line of the cache
+    .parts-of-b-s = parts of B's tile, each as wide as a line
+    .the-lines-that-a = the lines that a row of B's tile may overlap
+    .rows-of-each-tile = rows of each tile that a warp loads
+    .starts-to-copy-bytes = Starts to copy `bytes` of 16 bytes and writes zeros in the place of the others.
+    .makes-this-thread-s-4 = Makes this thread's ordinary stores visible to the tensor cores.
+    .describes-where-a-wgmma-2 = Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the 128-byte swizzle.
+    .acc-64xwidth-a-64x16 = acc[64xWIDTH] (+)= A[64x16] * B[16xWIDTH]. A's rows run along K, B's along N, so the last flag transposes B.
+    .a-warp-that-loads = A warp that loads. It copies whole lines of 128 bytes, each once: a row of A's tile overlaps two lines, and the second one is the next
+    .tile-s-first-a = tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked.
+    .lines-that-hold-this = lines that hold this lane's units
+    .bytes-from-tile-to = bytes from tile to tile
+    .where-the-warp-s = where the warp's rows begin in their line: (first + i * pitch) % 128
+    .starts-to-copy-16-2 = Starts to copy 16 bytes, or, at the END of the matrix, as many of them as it has.
+    .a-row-that-begins = A row that begins where a line begins does not reach the last one.
+    .starts-to-copy-the-3 = Starts to copy the second line of each of A's rows of tile t, and B's rows.
+    .moves-a-tile-to = Moves a tile to where the tensor cores expect it: a word per lane, whose bytes outside become zeros. In a batch, all loads come before
+    .the-first-store-so = the first store, so that they overlap.
+    .the-bytes-of-this = The bytes of this lane's word that belong to a row of `inside` elements.
+    .c-alpha-a-b-2 = C = alpha A b + beta C with one column: a warp adds up a row of A times b, eight elements per lane at a time.
+    .there-are-at-least = There are at least as many blocks as multiprocessors, for `one_column`.
+    .one-arrival-per-warp-3 = one arrival per warp that loads
+    .an-empty-group-counts-2 = An empty group counts, too.
+    .what-the-other-lanes = What the other lanes copied has arrived, too.
     .bf16-persistent-in-clusters = bf16_persistent in clusters of two blocks, one below the other. Both need the same tile of B, so each loads half of it
     .and-the-copy-engine = and the copy engine delivers that half to both. The blocks read a third less from the L2 cache.
     .warpgroups-that-multiply-64 = warpgroups that multiply, 64 rows of C each
@@ -434,6 +465,21 @@ code-comments = Comments:
     .bf16-tma-store-with = bf16_tma_store with operands of eight bits (e4m3). A stage holds twice as many columns of A in the same bytes, and a
     .wgmma-multiplies-twice-as = wgmma multiplies twice as many. B is stored by columns: 8-bit operands must both run along K in shared memory.
     .columns-of-b-per-3 = columns of B per copy, and of C in a 128-byte row of shared memory
+    .sgemm-tuned-for-rows = sgemm_tuned for rows that begin anywhere: it copies B in words of 4 bytes, too. All tiles take one path. A copy from outside the
+    .matrices-is-left-out = matrices is left out, and the zeros that were in shared memory at the start remain. A product of one row or one column has a path of its own.
+    .parts-of-k-that = parts of K that groups of warps of a block take
+    .threads-that-compute-the = threads that compute the tile, over their part of K
+    .how-the-threads-of = How the threads of a part divide the copies of a tile: 8 threads per row of A, BN per row of B.
+    .starts-to-copy-a = Starts to copy a float if `there`. A predicate instead of a branch keeps the copies among the multiply-adds.
+    .waits-for-the-threads = Waits for the threads of this part.
+    .returns-the-step-th-2 = Returns the `step`-th column in row `i` of the thread tile. As in sgemm_tuned, the order decides which registers the assembler takes. The
+    .one-for-two-parts = one for two parts makes 64x128 faster by 7 % on an H100.
+    .c-alpha-a-b-3 = C = alpha A b + beta C with one column: a warp adds up a row of A times b.
+    .one-row-a-block = One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+    .the-first-tile-is = The first tile is the narrow one if K is not a multiple of BK. Its last columns of A and rows of B stay zero.
+    .this-thread-s-rows = this thread's rows of A below this number are inside
+    .starts-to-copy-the-4 = Starts to copy the next tile, if there is one, to the stage at this offset in bytes. `depth` is BK, except for the first tile.
+    .there-are-at-least-2 = There are at least as many blocks as multiprocessors, for the other paths.
     .sgemm-vector-loads-without = sgemm_vector_loads without bank conflicts. The columns of a thread are two groups of four, half a tile apart, so that
     .neighbouring-lanes-read-adjacent = neighbouring lanes read adjacent pieces of 16 bytes. Rows of A's tile are padded by 4 floats.
     .lanes-l-and-l = Lanes l and l + 1 store 4 rows apart. With a pitch of 132, 4 * 132 = 16 (mod 32), so they use different banks.
@@ -492,6 +538,14 @@ code-comments = Comments:
     .n128-bit-loads-a = 128-bit loads: a thread moves four neighbouring elements of A or B at once. A is transposed on the way into
     .shared-memory-so-that = shared memory, so that the fragments of both matrices are read from there with 128-bit loads, too.
     .a-s-tile-is = A's tile is transposed: a column of A is a row here.
+    .tf32-for-rows-that = TF32 for rows that begin anywhere, as bf16_any_rows: asynchronous copies bring the lines that a row overlaps, then each lane moves words to
+    .where-the-tensor-cores = where the tensor cores expect them, and rounds. As in tf32_wgmma, the product is the transposed one: C^T = B^T A^T, with B through registers.
+    .tiles-in-shared-memory-3 = tiles in shared memory, shifted and rounded
+    .acc-64xbm-b-64x8 = acc[64xBM] (+)= b[64x8] * a[8xBM]. b is in registers; a's columns run along K.
+    .loads-two-floats-that = Loads two floats that another thread wrote.
+    .rounds-to-the-nearest-3 = Rounds to the nearest TF32: adds half of its last bit; the tensor cores truncate what is below. Infinity and NaN do not change.
+    .c-alpha-a-b-4 = C = alpha A b + beta C with one column: a warp adds up a row of A times b, in FP32.
+    .b-is-free-too = b is free, too, when the products are done. Meanwhile, the tensor cores work for the other consumer.
     .bf16-pipeline-for-fp32 = bf16_pipeline for FP32 matrices. The tensor cores multiply them as TF32, with 10 of the 23 fraction bits of a float, and
     .add-in-fp32-ldmatrix = add in FP32. ldmatrix moves pairs of 16 bits, so it can load A but not transpose B. A lane reads B four words at a time.
     .rounds-to-the-nearest = Rounds to the nearest TF32: adds half of its last bit; the tensor cores truncate what is below. cvt.rna.tf32.f32

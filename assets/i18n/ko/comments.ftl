@@ -134,6 +134,37 @@ code-comments = 주석:
     .one-arrival-per-warp-2 = 곱하는 워프마다 도착 한 번
     .a-block-finishes-its-2 = 블록은 타일의 행 가운데 자기 몫을 마무리한다: 모든 블록의 합을 K의 부분 순서대로 더한다.
     .a-block-must-not = 다른 블록이 이 블록의 공유 메모리를 읽는 동안에는 끝나면 안 된다.
+    .bf16-for-rows-that = 행이 아무 데서나 시작해도 되는 bf16. 복사 엔진은 길이가 16바이트의 배수인 행만 받는다. 여기서는 워프그룹이 두 단계로 로드한다:
+    .steps-asynchronous-copies-bring = 비동기 복사가 행이 걸친 128바이트 라인들을 가져오고, 그다음 레인마다 워드를 텐서 코어가 기대하는 곳으로
+    .them-if-c-has = 옮긴다. C가 한 열이면 워프마다 텐서 코어 없이 C의 행을 계산한다.
+    .tiles-in-shared-memory-2 = 공유 메모리에 있는, 자리를 맞춘 타일
+    .tiles-on-their-way = 전송 중인 타일. 메모리에 있는 그대로다
+    .warpgroups-that-load = 로드하는 워프그룹
+    .columns-of-a-wgmma = wgmma 하나의 열
+    .bytes-of-a-row = 공유 메모리의 행 하나, 그리고 캐시 라인 하나의 바이트
+    .parts-of-b-s = B 타일을 라인 너비로 나눈 부분
+    .the-lines-that-a = B 타일의 한 행이 걸칠 수 있는 라인
+    .rows-of-each-tile = 타일마다 워프 하나가 로드하는 행
+    .starts-to-copy-bytes = 16바이트 가운데 `bytes`바이트를 복사하기 시작하고, 나머지 자리에는 0을 쓴다.
+    .makes-this-thread-s-4 = 이 스레드의 보통 스토어를 텐서 코어에 보이게 한다.
+    .describes-where-a-wgmma-2 = wgmma의 피연산자가 공유 메모리 어디에 있는지 나타낸다: 16바이트 단위의 주소와 스트라이드, 그리고 128바이트 스위즐이다.
+    .acc-64xwidth-a-64x16 = acc[64xWIDTH] (+)= A[64x16] * B[16xWIDTH]. A의 행은 K 방향, B의 행은 N 방향이므로 마지막 플래그로 B를 전치한다.
+    .a-warp-that-loads = 로드하는 워프. 128바이트 라인을 통째로, 한 번씩만 복사한다: A 타일의 한 행은 라인 2개에 걸치고, 둘째 라인은 다음 타일의
+    .tile-s-first-a = 첫째 라인이다. 행렬이 끝나는 A의 라인과 행렬의 끝을 넘는 행은 0으로 채우거나 마스크로 가린다.
+    .lines-that-hold-this = 이 레인의 유닛이 들어 있는 라인
+    .bytes-from-tile-to = 타일에서 다음 타일까지의 바이트
+    .where-the-warp-s = 워프의 행들이 라인 안에서 시작하는 위치: (first + i * pitch) % 128
+    .starts-to-copy-16-2 = 16바이트를 복사하기 시작한다. 행렬의 끝(END)에서는 그 가운데 행렬에 있는 만큼만 복사한다.
+    .a-row-that-begins = 라인의 처음에서 시작하는 행은 마지막 라인에 닿지 않는다.
+    .starts-to-copy-the-3 = 타일 t에서 A의 행마다 둘째 라인을, 그리고 B의 행들을 복사하기 시작한다.
+    .moves-a-tile-to = 타일을 텐서 코어가 기대하는 곳으로 옮긴다: 레인마다 한 워드씩이고, 행렬 밖의 바이트는 0이 된다. 한 번에 옮기는 것 가운데 모든 로드가
+    .the-first-store-so = 첫 스토어보다 앞서므로 로드들이 서로 겹친다.
+    .the-bytes-of-this = 이 레인의 워드에서 원소가 `inside`개인 행에 속하는 바이트.
+    .c-alpha-a-b-2 = 열이 하나인 C = alpha A b + beta C: 워프 하나가 A의 한 행과 b의 곱을 더한다. 레인은 한 번에 원소를 8개씩 맡는다.
+    .there-are-at-least = `one_column`을 위해 블록의 수는 SM의 수 이상이다.
+    .one-arrival-per-warp-3 = 로드하는 워프마다 도착 한 번
+    .an-empty-group-counts-2 = 빈 그룹도 하나로 친다.
+    .what-the-other-lanes = 다른 레인이 복사한 것도 도착했다.
     .bf16-persistent-in-clusters = 위아래로 놓인 블록 2개를 클러스터로 묶은 bf16_persistent. 둘에는 B의 같은 타일이 필요하므로, 저마다 절반만 로드하고
     .and-the-copy-engine = 복사 엔진이 그 절반을 양쪽에 전달한다. 블록들이 L2 캐시에서 읽는 양이 3분의 1 줄어든다.
     .warpgroups-that-multiply-64 = 곱하는 워프그룹. C의 행을 64개씩 맡는다
@@ -433,6 +464,21 @@ code-comments = 주석:
     .bf16-tma-store-with = 피연산자가 8비트(e4m3)인 bf16_tma_store. 같은 바이트의 스테이지에 A의 열이 두 배 들어가고, wgmma도
     .wgmma-multiplies-twice-as = 두 배를 곱한다. B는 열 우선으로 저장한다: 8비트 피연산자는 공유 메모리에서 둘 다 K 방향이어야 한다.
     .columns-of-b-per-3 = 복사 하나에 담는 B의 열, 그리고 공유 메모리의 128바이트 행 하나에 들어가는 C의 열
+    .sgemm-tuned-for-rows = 행이 아무 데서나 시작해도 되는 sgemm_tuned: B도 4바이트 워드로 복사한다. 모든 타일이 한 경로로 간다. 행렬 밖의 것은
+    .matrices-is-left-out = 복사하지 않고, 처음에 공유 메모리에 쓴 0이 그대로 남는다. 한 행이나 한 열의 곱에는 따로 경로가 있다.
+    .parts-of-k-that = 블록의 워프들이 그룹을 이루어 나눠 맡는 K의 부분
+    .threads-that-compute-the = K의 한 부분에서 타일을 계산하는 스레드
+    .how-the-threads-of = 한 부분의 스레드들이 타일의 복사를 나누는 방법: A의 행마다 스레드 8개, B의 행마다 BN개.
+    .starts-to-copy-a = `there`이면 float 하나를 복사하기 시작한다. 분기 대신 프레디케이트를 써서 복사가 곱셈-덧셈 사이에 남게 한다.
+    .waits-for-the-threads = 이 부분의 스레드를 모두 기다린다.
+    .returns-the-step-th-2 = 스레드 타일의 행 `i`에서 `step`번째로 계산할 열. sgemm_tuned에서처럼 이 순서에 따라 어셈블러가 고르는 레지스터가 달라진다. 부분이 둘일 때의
+    .one-for-two-parts = 순서는 H100에서 64x128을 7% 빠르게 한다.
+    .c-alpha-a-b-3 = 열이 하나인 C = alpha A b + beta C: 워프 하나가 A의 한 행과 b의 곱을 더한다.
+    .one-row-a-block = 행이 하나일 때: 블록 하나가 한 번에 32열을 계산한다. 블록의 워프들이 K를 나눠 맡고, 그 합들을 순서대로 더한다.
+    .the-first-tile-is = K가 BK의 배수가 아니면 첫 타일이 더 좁다. 그 타일에서 A의 마지막 열들과 B의 마지막 행들은 0으로 남는다.
+    .this-thread-s-rows = 이 스레드가 맡은 A의 행 가운데 이 수보다 작은 것이 행렬 안에 있다
+    .starts-to-copy-the-4 = 다음 타일이 있으면 바이트 오프셋이 이만큼인 스테이지로 복사하기 시작한다. `depth`는 첫 타일이 아니면 BK다.
+    .there-are-at-least-2 = 다른 경로들을 위해 블록의 수는 SM의 수 이상이다.
     .sgemm-vector-loads-without = 뱅크 충돌이 없는 sgemm_vector_loads. 스레드의 열을 타일의 절반만큼 떨어진 4개짜리 그룹 2개로 나누어,
     .neighbouring-lanes-read-adjacent = 이웃한 레인이 나란한 16바이트 조각을 읽는다. A 타일의 행에는 float 4개의 패딩을 더한다.
     .lanes-l-and-l = 레인 l과 l + 1은 4행 떨어진 곳에 저장한다. 피치가 132이면 4 * 132 = 16 (mod 32)이므로 서로 다른 뱅크를 쓴다.
@@ -491,6 +537,14 @@ code-comments = 주석:
     .n128-bit-loads-a = 128비트 로드: 스레드가 A나 B에서 이웃한 원소 4개를 한 번에 옮긴다. A는 공유 메모리로 옮기면서
     .shared-memory-so-that = 전치한다. 그래서 두 행렬의 프래그먼트도 공유 메모리에서 128비트 로드로 읽는다.
     .a-s-tile-is = A의 타일은 전치되어 있다: 여기서는 A의 한 열이 한 행이다.
+    .tf32-for-rows-that = bf16_any_rows처럼 행이 아무 데서나 시작해도 되는 TF32: 비동기 복사가 행이 걸친 라인들을 가져오고, 그다음 레인마다 워드를
+    .where-the-tensor-cores = 텐서 코어가 기대하는 곳으로 옮기고 반올림한다. tf32_wgmma에서처럼 전치한 곱 C^T = B^T A^T를 계산하고, B는 레지스터를 거친다.
+    .tiles-in-shared-memory-3 = 공유 메모리에 있는, 자리를 맞추고 반올림한 타일
+    .acc-64xbm-b-64x8 = acc[64xBM] (+)= b[64x8] * a[8xBM]. b는 레지스터에 있고, a의 열은 K 방향이다.
+    .loads-two-floats-that = 다른 스레드가 쓴 float 2개를 로드한다.
+    .rounds-to-the-nearest-3 = 가장 가까운 TF32로 반올림한다: 마지막 비트의 절반을 더하고, 그 아래는 텐서 코어가 버린다. 무한대와 NaN은 바뀌지 않는다.
+    .c-alpha-a-b-4 = 열이 하나인 C = alpha A b + beta C: 워프 하나가 A의 한 행과 b의 곱을 FP32로 더한다.
+    .b-is-free-too = 곱셈이 끝나면 b도 비어 있다. 그동안 텐서 코어는 다른 소비자를 위해 일한다.
     .bf16-pipeline-for-fp32 = FP32 행렬을 위한 bf16_pipeline. 텐서 코어는 float의 소수부 23비트 가운데 10비트만 쓰는 TF32로 곱하고
     .add-in-fp32-ldmatrix = FP32로 더한다. ldmatrix는 16비트 쌍을 옮기므로 A는 로드할 수 있지만 B를 전치하지는 못한다. B는 레인이 한 번에 4워드씩 읽는다.
     .rounds-to-the-nearest = 가장 가까운 TF32로 반올림한다: 마지막 비트의 절반을 더하고, 그 아래는 텐서 코어가 버린다. cvt.rna.tf32.f32도

@@ -21,7 +21,7 @@ pub(super) fn check(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
                     access(lint, &error, &banks.access.row, &banks.access.column, &Path::default());
                 }
                 Err(error) => {
-                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "")
+                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "");
                 }
                 Ok(_) => {}
             }
@@ -33,7 +33,7 @@ pub(super) fn check(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
                     access(lint, &error, &coalescing.access.row, &coalescing.access.column, &Path::default());
                 }
                 Err(error) => {
-                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "")
+                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "");
                 }
                 Ok(_) => {}
             }
