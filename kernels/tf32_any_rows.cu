@@ -320,7 +320,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_any_rows(
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
 
-    // [region roles]
+    // [region indices]
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
     if (N == 1 && ldb == 1) {

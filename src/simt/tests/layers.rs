@@ -31,7 +31,7 @@ const ROOMS: [(&str, &str); 22] = [
     ("machine", "text report control arch tensor_map cost arith program memory probes"),
     ("module", "text report ptx program memory lower"),
     ("run", "host report control arch tensor_map program memory probes counts hazards machine module"),
-    ("observe", "report control machine memory probes program module run"),
+    ("observe", "report control arch cost machine memory probes program module run"),
     ("trace", "report control arch program memory probes machine module run"),
     ("witness", "report control program memory probes machine module run"),
 ];
