@@ -113,7 +113,7 @@ impl Student {
         add(&tutor, 2.0, "Fill the holes, and press Enter.");
         tutor.keys("\r");
         // The judge's time differs in each run, so the picture leaves it out.
-        tutor.wait_for(svg::NOT_DRAWN).wait_for("passed");
+        tutor.wait_for(svg::NOT_DRAWN).wait_for("passed").wait_for("Estimated, not measured");
         add(&tutor, 4.0, "The judge tests results, hazards and memory traffic.");
         tour.picture("A tour: predict a time, run two kernels, step through a hazard, repair a kernel")
     }

@@ -9,10 +9,10 @@ climb-slower = slower than cuBLAS
 climb-faster = faster than cuBLAS
 climb-failed = cannot run here
 climb-failed-why = Level { $level }: { $why }
-climb-share = A bar is a share of the speed of cuBLAS, NVIDIA's library{ $others ->
-    [0] .
-   *[other] ; both multiply numbers of 16 bits or fewer in levels { $levels }.
+climb-share = A bar is speed relative to cuBLAS, NVIDIA's library.{ $others ->
+    [0] { "" }
+   *[other] {" "}In levels { $levels } both multiply 16- or 8-bit numbers.
   }
-climb-question = Every kernel computes the same product. What changed? Each level explains its bar.
+climb-question = What changed? Each level explains its bar.
 climb-sign-bar = speed as a share of cuBLAS's; another colour where it is faster
 climb-sign-cublas = as fast as cuBLAS

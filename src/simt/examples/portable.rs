@@ -7,7 +7,7 @@ mod common;
 
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
 
-/// Computes `y = a·x + y` by fused multiply-adds. The bits show whether they were fused.
+/// Computes `y = a·x + y` by fused multiply-adds, and then `y = a·y + y`. The bits show whether they were fused.
 const TEXT: &str = "
     .version 8.0
     .target sm_75
@@ -19,6 +19,7 @@ const TEXT: &str = "
         mul.wide.u32 %rd3, %r4, 4; add.u64 %rd1, %rd1, %rd3; add.u64 %rd2, %rd2, %rd3;
         ld.global.f32 %f2, [%rd1]; ld.global.f32 %f3, [%rd2];
         fma.rn.f32 %f4, %f1, %f2, %f3;
+        fma.rn.f32 %f4, %f1, %f4, %f4;
         st.global.f32 [%rd2], %f4;
         ret;
     }";
@@ -36,8 +37,18 @@ pub(crate) fn report() -> Result<String, Fault> {
 
     let kernel = Module::parse(TEXT)?.kernel("axpy")?;
     let mut memory = Memory::new();
-    let numbers = |from: u32| (0..4096).map(|i| f32::from_bits(from + 7919 * i)).collect::<Vec<_>>();
-    let (x, y) = (memory.add_f32("x", &numbers(0x3f00_0000)), memory.add_f32("y", &numbers(0xbf00_0000)));
+    let numbers = |from: u32, middle: f32| {
+        let number = |i: u32| match i % 32 {
+            // 1.5·a is in the middle between two floats.
+            5 | 6 => middle * (11.0 - 2.0 * (i % 32) as f32),
+            // Subnormal.
+            9 => f32::from_bits(7919 * i % (1 << 23)),
+            _ => f32::from_bits(from + 7919 * i),
+        };
+        (0..4096).map(number).collect::<Vec<_>>()
+    };
+    let x = memory.add_f32("x", &numbers(0x3f00_0000, 1.5));
+    let y = memory.add_f32("y", &numbers(0xbf00_0000, 2f32.powi(-80)));
     let args = vec![Arg::Buffer(x), Arg::Buffer(y), Arg::F32(1.000_000_1)];
     let launch = Launch { grid: [32, 1, 1], block: [128, 1, 1], args, ..Launch::default() };
     let second = run(&kernel, &launch, &mut memory, &options, &Control::default())?;

@@ -160,6 +160,18 @@ fn advanced(done: usize, size: (u16, u16)) -> Driver {
 }
 
 #[test]
+fn a_small_screen_shows_nine_levels_and_says_how_many_more_there_are() {
+    let mut driver = advanced(0, (60, 18));
+    let course = std::sync::Arc::make_mut(&mut driver.model.data.course);
+    let last = course.levels[8].title.clone();
+    course.levels.truncate(9);
+    driver.sees(&[&last]).lacks(&["▼"]);
+    let course = std::sync::Arc::make_mut(&mut driver.model.data.course);
+    course.levels.extend(course.levels[..3].to_vec());
+    driver.sees(&["▼ 3 more"]).press("G").lacks(&["▼"]);
+}
+
+#[test]
 fn a_gate_that_was_passed_unread_tells_no_share_that_a_page_still_asks_for() {
     let mut driver = advanced(1, (120, 40));
     let shown = driver.text().matches('○').count();

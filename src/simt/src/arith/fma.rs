@@ -18,6 +18,46 @@ pub(crate) fn fma64(a: f64, b: f64, c: f64) -> f64 {
     if ROUNDS_TWICE { in_whole_numbers(a, b, c) } else { a.mul_add(b, c) }
 }
 
+/// Computes eight sums `a × b + c`, each rounded once. The bits of a NaN are unspecified.
+#[inline(always)]
+pub(crate) fn fma8(a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> [f32; 8] {
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    if let Some(sums) = in_double8(a, b, c) {
+        return sums;
+    }
+    std::array::from_fn(|i| fma(a[i], b[i], c[i]))
+}
+
+/// Rounds each exact product plus `c` to double precision, then to single precision. `None` if for one of them this may
+/// differ from a single rounding: it is in the middle between two floats, or below the smallest normal float.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+#[inline(always)]
+fn in_double8(a: [f32; 8], b: [f32; 8], c: [f32; 8]) -> Option<[f32; 8]> {
+    use std::arch::wasm32::*;
+    let mut doubt = u64x2_splat(0);
+    let mut sums = [0.0; 8];
+    for at in [0, 4] {
+        let low = [a, b, c].map(|of| f32x4(of[at], of[at + 1], of[at + 2], of[at + 3]));
+        let high = low.map(|four| i64x2_shuffle::<1, 1>(four, four));
+        let [low, high] = [low, high].map(|two| {
+            let [a, b, c] = two.map(|x| f64x2_promote_low_f32x4(x));
+            let sum = f64x2_add(f64x2_mul(a, b), c);
+            let beyond = v128_and(sum, u64x2_splat(0x1fff_ffff));
+            doubt = v128_or(doubt, i64x2_eq(beyond, u64x2_splat(0x1000_0000)));
+            f32x4_demote_f64x2_zero(sum)
+        });
+        let sum = i64x2_shuffle::<0, 2>(low, high);
+        let small = f32x4_lt(f32x4_abs(sum), f32x4_splat(f32::MIN_POSITIVE));
+        // A sum that becomes zero was exact.
+        doubt = v128_or(doubt, v128_and(small, f32x4_ne(sum, f32x4_splat(0.0))));
+        sums[at] = f32x4_extract_lane::<0>(sum);
+        sums[at + 1] = f32x4_extract_lane::<1>(sum);
+        sums[at + 2] = f32x4_extract_lane::<2>(sum);
+        sums[at + 3] = f32x4_extract_lane::<3>(sum);
+    }
+    (!v128_any_true(doubt)).then_some(sums)
+}
+
 fn in_whole_numbers(a: f64, b: f64, c: f64) -> f64 {
     let of = |value: f64| Value::of(value.to_bits(), F64);
     f64::from_bits(of(a).times(of(b)).plus(of(c), Round::Nearest).rounded(F64, Round::Nearest, f64::NAN.to_bits()))

@@ -5,7 +5,7 @@ use super::state::Machine;
 use super::transfer::{Common, words};
 use crate::Fault;
 use crate::arith::float::canonical;
-use crate::arith::fma::fma;
+use crate::arith::fma::fma8;
 use crate::arith::{Operands, Registers};
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
@@ -215,9 +215,7 @@ unsafe fn multiply_add(file: Registers, list: &[Operands]) {
         for (g, result) in results.iter_mut().enumerate() {
             // SAFETY: the caller guarantees that the slots are rows of this file.
             let (x, y, z) = unsafe { (*a.add(g), *b.add(g), *c.add(g)) };
-            for i in 0..8 {
-                result[i] = fma(x[i], y[i], z[i]);
-            }
+            *result = fma8(x, y, z);
             // SAFETY: as above.
             unsafe { *d.add(g) = *result };
         }

@@ -6,7 +6,7 @@ use super::fused::ALL;
 use super::state::Machine;
 use crate::arith::Registers;
 use crate::arith::float::canonical;
-use crate::arith::fma::fma;
+use crate::arith::fma::fma8;
 use crate::cost::Direction;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
@@ -350,9 +350,7 @@ impl Work<'_> {
                 for [x_at, y_at] in self.terms {
                     for (g, sum) in sum.iter_mut().enumerate() {
                         let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
-                        for i in 0..8 {
-                            sum[i] = fma(x[i], y[i], sum[i]);
-                        }
+                        *sum = fma8(x, y, *sum);
                     }
                 }
                 x_from = x_from.map(|from| from.wrapping_offset(x_step as isize));
@@ -362,17 +360,13 @@ impl Work<'_> {
             for [x_at, y_at] in first {
                 for (g, sum) in sum.iter_mut().enumerate() {
                     let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
-                    for i in 0..8 {
-                        sum[i] = fma(x[i], y[i], sum[i]);
-                    }
+                    *sum = fma8(x, y, *sum);
                 }
             }
             for ([x_at, y_at], kept) in last.iter().zip(self.kept) {
                 for (g, sum) in sum.iter_mut().enumerate() {
                     let (x, y) = (x(x_from[g], g, *x_at), y(y_from[g], g, *y_at));
-                    for i in 0..8 {
-                        sum[i] = fma(x[i], y[i], sum[i]);
-                    }
+                    *sum = fma8(x, y, *sum);
                     self.keep(kept, g, x, y, sum);
                 }
             }

@@ -24,7 +24,7 @@ mod record;
 
 use super::gate::in_exam;
 use super::help::Sign;
-use super::{body_of, first_row, step};
+use super::{body_of, first_row, mark_below, step};
 use crate::app::locked_by;
 use crate::app_data::page_index;
 use crate::plain::{heading, unstyled};
@@ -42,7 +42,7 @@ const WIDE: u16 = 110;
 /// With more rows than this, the map shows the course's question.
 const ROOMY: u16 = 21;
 /// Minimum number of visible rows of the list.
-const MIN_LEVEL_ROWS: usize = 8;
+const MIN_LEVEL_ROWS: usize = 9;
 
 #[derive(Debug)]
 pub struct Map {
@@ -133,18 +133,23 @@ impl Map {
         foot.truncate(usize::from(rest.height).saturating_sub(count.min(MIN_LEVEL_ROWS)));
         let room = usize::from(rest.height) - foot.len();
         let first = if rows(&blocks) <= room { 0 } else { first_row(self.cursor, count, room) };
-        let mut lines = Vec::new();
+        let (mut lines, mut below) = (Vec::new(), count - first);
         for (at, block) in blocks.into_iter().enumerate().skip(first) {
             if lines.len() + block.len() > room {
                 break;
             }
+            below -= 1;
             let (y, height) = (rest.y + lines.len() as u16, block.len().saturating_sub(1).max(1) as u16);
             hits.push((Rect { y, height, ..rest }, Hit::Row(at)));
             lines.extend(block);
         }
+        let (rows, _) = split_top(rest, lines.len() as u16);
         lines.extend(foot);
         let used = lines.len() as u16;
         draw(frame, rest, lines);
+        if below > 0 {
+            mark_below(frame, rows, &t!("lesson-more-below", count = below), &context.look);
+        }
         top.height + used
     }
 }
