@@ -50,6 +50,7 @@ workshop-do-other-filling = Not yet: choose something else
 workshop-do-begin = { $enter } makes your file
 workshop-do-edit = e edits; each save is judged
 workshop-do-edit-on = e edits on; each save is judged
+workshop-do-edit-only = e edits; judging needs a compiler
 workshop-do-solution = A solution; s goes back to yours
 workshop-do-changes = d goes back to all of it
 

@@ -47,6 +47,7 @@ workshop-do-other-filling = 아직 아님: 다른 것을 넣어 보기
 workshop-do-begin = { $enter } 키로 파일 만들기
 workshop-do-edit = e로 편집, 저장마다 판정
 workshop-do-edit-on = e로 계속 편집, 저장마다 판정
+workshop-do-edit-only = e로 편집, 판정은 컴파일러가 있어야 함
 workshop-do-solution = 풀이. s로 내 코드에 돌아감
 workshop-do-changes = d로 전체 보기
 

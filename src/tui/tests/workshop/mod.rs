@@ -281,6 +281,7 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     driver.pending.clear();
     driver.send(Msg::Worker(Reply::Description(described(Err("none".into())))));
     assert_eq!(driver.pending, []);
+    driver.sees(&["judging needs a compiler"]);
     driver.send(Msg::Worker(Reply::Description(described(Ok("12.0".into())))));
     let again =
         driver.pending.iter().any(|effect| matches!(effect, Effect::Compile(again) if again.source == "int first;\n"));

@@ -89,6 +89,7 @@ impl ExerciseScreen {
                 }
             }
             (Chosen::Own { text: None, .. }, _) => t!("workshop-do-begin", enter = enter),
+            (Chosen::Own { .. }, _) if report::lacks_compiler(exercise, context) => t!("workshop-do-edit-only"),
             (Chosen::Own { .. }, None) => t!("workshop-do-edit"),
             (Chosen::Own { .. }, Some(_)) => t!("workshop-do-edit-on"),
         }

@@ -14,6 +14,12 @@ use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
 /// True if the tutor runs in a browser, which has no compiler and no folders.
 const IN_A_PAGE: bool = cfg!(target_family = "wasm");
 
+/// True if the exercise needs a compiler and there is none.
+pub(super) fn lacks_compiler(exercise: &Exercise, context: &Context) -> bool {
+    let needed = matches!(exercise.work, Work::Write(_)) && exercise.language == Language::Cuda;
+    needed && context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err())
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Task,
@@ -108,11 +114,9 @@ impl Writer<'_> {
         lines
     }
 
-    /// Returns a warning if the exercise needs a compiler and there is none.
+    /// Warns that there is no compiler.
     fn no_compiler(&self) -> Vec<Line<'static>> {
-        let needed = matches!(self.exercise.work, Work::Write(_)) && self.exercise.language == Language::Cuda;
-        let missing = self.context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err());
-        if !needed || !missing {
+        if !lacks_compiler(self.exercise, self.context) {
             return Vec::new();
         }
         let sign = format!("{} ", self.look().warning().content);
