@@ -176,9 +176,9 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bo
     !kept && (!in_korean || !together(&text[..at], &text[at..]))
 }
 
-/// True if a break would be next to the sign of an equation.
+/// True if a break would be next to the sign of an equation, or before a percent sign or a multiplication dot.
 fn in_equation(text: &str, at: usize) -> bool {
-    text[..at].ends_with(" = ") || text[at..].starts_with("= ")
+    text[..at].ends_with(" = ") || text[at..].starts_with("= ") || text[at..].starts_with(['%', '·'])
 }
 
 fn hangul(c: char) -> bool {
@@ -257,6 +257,8 @@ mod tests {
             |text, width| -> Vec<String> { wrap_text(text, Style::new(), width).iter().map(Line::to_string).collect() };
         assert_eq!(rows("all of 1,048,576 elements", 14), ["all of", "1,048,576", "elements"]);
         assert_eq!(rows("times at n = 2048: none", 13), ["times at", "n = 2048:", "none"]);
+        assert_eq!(rows("waits take 1.4 % of it", 14), ["waits take", "1.4 % of it"]);
+        assert_eq!(rows("it is 2 · 16 bits", 7), ["it is", "2 · 16", "bits"]);
         assert_eq!(rows("warp 0 12 lanes", 8), ["warp 0", "12 lanes"]);
         assert_eq!(rows("adds B[2][3] and A[0…15]", 10), ["adds", "B[2][3]", "and", "A[0…15]"]);
     }
