@@ -176,15 +176,14 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bo
     !kept && (!in_korean || !together(&text[..at], &text[at..]))
 }
 
-/// True if a break would be next to the sign of an equation, before a percent sign or a multiplication dot, or between
-/// such a dot and its factors.
+/// True if a break would be next to the sign of an equation, or between a number and its percent sign or the dot and the
+/// factor after it.
 fn in_equation(text: &str, at: usize) -> bool {
-    let factor = |before: &str| before.ends_with(char::is_numeric);
     let (before, after) = text.split_at(at);
-    before.ends_with(" = ")
-        || after.starts_with("= ")
-        || after.starts_with(['%', '·'])
-        || before.strip_suffix(" · ").is_some_and(factor)
+    let number = |before: &str| before.ends_with(char::is_numeric);
+    let factor = before.strip_suffix(" · ").is_some_and(number)
+        || after.starts_with(['%', '·']) && before.strip_suffix(' ').is_some_and(number);
+    before.ends_with(" = ") || after.starts_with("= ") || factor
 }
 
 fn hangul(c: char) -> bool {
