@@ -359,7 +359,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             float sum[BN / 8][4] = {};
             int row, column;
             tile_origin(tile, tile_rows, tile_columns, row, column);
-            // The compiler lets products run on only within one call, so a call takes many stages.
+            // At the end of a call, the consumer waits for all products. So a call takes many stages.
             int k = 0;
             for (; k + COUNT <= k_tiles; k += COUNT) {
                 multiply<COUNT>(sum, ring, A_descriptor, B_descriptor, full, empty, thread);

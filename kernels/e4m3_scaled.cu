@@ -416,7 +416,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             scales.step = round % 2 == 0 ? 1 : -1;
             scales.load();
             // [end]
-            // The compiler lets products run on only within one call, so a call takes many stages.
+            // At the end of a call, the consumer waits for all products. So a call takes many stages.
             int k = 0;
             for (; k + COUNT <= k_tiles; k += COUNT) {
                 multiply<COUNT>(sum, ring, scales, A_descriptor, B_descriptor, full, empty, thread);

@@ -170,15 +170,20 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bo
     // A Korean particle belongs to the code, bracket, symbol or number before it: `병합(coalescing)` is one word.
     let korean = before.is_some_and(hangul) || after.is_some_and(hangul);
     let word = korean && !before.is_some_and(char::is_whitespace);
-    // There is no break after a bracket or an ellipsis.
-    let joined = matches!(before, Some(']' | ')' | '…'));
+    // There is no break after a bracket, an ellipsis or the dash of a range.
+    let joined = matches!(before, Some(']' | ')' | '…' | '–'));
     let kept = unit || word || joined || in_equation(text, at);
     !kept && (!in_korean || !together(&text[..at], &text[at..]))
 }
 
-/// True if a break would be next to the sign of an equation.
+/// True if a break would be next to the sign of an equation, or between a number and its percent sign or the dot and the
+/// factor after it.
 fn in_equation(text: &str, at: usize) -> bool {
-    text[..at].ends_with(" = ") || text[at..].starts_with("= ")
+    let (before, after) = text.split_at(at);
+    let number = |before: &str| before.ends_with(char::is_numeric);
+    let factor = before.strip_suffix(" · ").is_some_and(number)
+        || after.starts_with(['%', '·']) && before.strip_suffix(' ').is_some_and(number);
+    before.ends_with(" = ") || after.starts_with("= ") || factor
 }
 
 fn hangul(c: char) -> bool {
@@ -257,6 +262,9 @@ mod tests {
             |text, width| -> Vec<String> { wrap_text(text, Style::new(), width).iter().map(Line::to_string).collect() };
         assert_eq!(rows("all of 1,048,576 elements", 14), ["all of", "1,048,576", "elements"]);
         assert_eq!(rows("times at n = 2048: none", 13), ["times at", "n = 2048:", "none"]);
+        assert_eq!(rows("waits take 1.4 % of it", 14), ["waits take", "1.4 % of it"]);
+        assert_eq!(rows("it is 2 · 16 bits", 9), ["it is", "2 · 16", "bits"]);
+        assert_eq!(rows("read by lanes 8–15", 16), ["read by lanes", "8–15"]);
         assert_eq!(rows("warp 0 12 lanes", 8), ["warp 0", "12 lanes"]);
         assert_eq!(rows("adds B[2][3] and A[0…15]", 10), ["adds", "B[2][3]", "and", "A[0…15]"]);
     }

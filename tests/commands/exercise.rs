@@ -162,6 +162,14 @@ fn ptx_needs_no_compiler() {
     let solution = include_str!("../../kernels/exercises/fma-loop/solution.ptx");
     let (code, verdict) = student.hands_in("fma-loop", &path, solution);
     assert_eq!((code, &verdict["passed"]), (Some(0), &true.into()), "{verdict:#}");
+    let hint = student.says(&["exercise", "hint", "fma-loop"]).out;
+    assert!(hint.contains("exercise solution fma-loop") && !hint.contains("Hint"), "{hint}");
+    // The model does not know this instruction. Nobody asked for an estimate, so nobody hears that there is none.
+    let unknown = "    setp.gt.u32 %inside, %ty, 99;\n    @%inside atom.shared.add.u32 %a, [%A_tile], 1;\n";
+    let at = solution.find("    mov.f32 %sum").unwrap();
+    let (head, tail) = solution.split_at(at);
+    let (code, verdict) = student.hands_in("fma-loop", &path, &format!("{head}{unknown}{tail}"));
+    assert_eq!((code, verdict.get("why_not")), (Some(0), None), "{verdict:#}");
 
     let dir = Path::new(&path).parent().unwrap().to_str().unwrap();
     let reset = student.says(&["exercise", "reset", "fma-loop", "--dir", dir]);
@@ -169,7 +177,7 @@ fn ptx_needs_no_compiler() {
     assert_eq!(fs::read_to_string(&path).unwrap(), starter);
     let kept = fs::read_dir(dir)
         .unwrap()
-        .filter(|entry| fs::read_to_string(entry.as_ref().unwrap().path()).unwrap() == solution);
+        .filter(|entry| fs::read_to_string(entry.as_ref().unwrap().path()).unwrap().contains("@%inside atom"));
     assert_eq!(kept.count(), 1, "what was there is kept");
 }
 

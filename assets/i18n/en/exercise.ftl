@@ -33,6 +33,7 @@ exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, 
 
 exercise-hint = Hint { $number } of { $of }: { $text }
 exercise-no-hint = All hints are open.
+exercise-hint-passed = You have passed this exercise. `matmul-tutor exercise solution { $id }` shows the solution.
 exercise-solution-closed = The solution opens after passing, or after the last hint: { $left ->
     [one] 1 hint is left.
    *[other] { $left } hints are left.

@@ -29,6 +29,7 @@ exercise-star-measured = n = { $n } 크기에서 번갈아 재니 `{ $rung }` �
 
 exercise-hint = 힌트 { $number }/{ $of }: { $text }
 exercise-no-hint = 힌트를 모두 열었습니다.
+exercise-hint-passed = 이미 통과한 실습입니다. `matmul-tutor exercise solution { $id }`로 정답을 볼 수 있습니다.
 exercise-solution-closed = 풀이는 통과하거나 힌트를 다 본 뒤에 열립니다. 남은 힌트: { $left }개.
 exercise-solution-closed-help = `matmul-tutor exercise hint { $id }` 명령으로 다음 힌트를 엽니다.
 

@@ -117,8 +117,8 @@ pub(crate) fn judged(
     Ok((judgement, ptx))
 }
 
-/// Estimates the time of a kernel that passed. A failure only leaves out the estimate. If the user asked for an estimate
-/// of a kernel that did not pass, returns the reason why there is none.
+/// Estimates the time of a kernel that passed. A failure only leaves out the estimate. If the user asked for an estimate,
+/// returns the reason why there is none.
 pub(crate) fn estimated(
     exercise: &Exercise,
     (judgement, ptx): (&Judgement, &str),
@@ -132,7 +132,8 @@ pub(crate) fn estimated(
     if !judgement.passed() {
         return Some(Estimate::new(&request.gpu.device, Err(sentence!("estimate-unmet"))));
     }
-    estimates(session, 3, vec![exercise.program(ptx)], request).ok()??.pop()
+    let found = estimates(session, 3, vec![exercise.program(ptx)], request).ok()??.pop();
+    found.filter(|found| option.is_given() || found.estimated.is_some())
 }
 
 fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {

@@ -212,7 +212,12 @@ impl Workshop {
 
     fn hint(&mut self, exercise: &Exercise) -> anyhow::Result<Exit> {
         let course = self.course();
-        let opened = self.worked.get(&exercise.id).map(|worked| worked.hints.clone()).unwrap_or_default();
+        let worked = self.worked.get(&exercise.id).cloned().unwrap_or_default();
+        if worked.passed {
+            output::line(t!("exercise-hint-passed", id = exercise.id.as_str()))?;
+            return Ok(Exit::Done);
+        }
+        let opened = worked.hints;
         let finding = judge::last_finding(self, exercise)?;
         let Some((at, hint)) = exercise.next_hint(&opened, finding.as_ref()) else {
             output::line(t!("exercise-no-hint"))?;

@@ -216,8 +216,9 @@ fn holes_are_filled_and_run_together() {
     let estimated = Err("No block fits on a multiprocessor.".into());
     driver.send(Msg::Worker(Reply::Estimated { id, program: 0, device: "NVIDIA H100".into(), estimated }));
     driver.send(Msg::Worker(Reply::Finished { id, cancelled: false }));
-    driver.sees(&["Estimated, not measured", "No block fits on a"]);
+    driver.lacks(&["Estimated, not measured", "No block fits on a", "estimating"]);
     assert!(driver.model.actions().contains(&Action::NextExercise));
+    assert!(!driver.model.actions().contains(&Action::Hint));
 }
 
 #[test]

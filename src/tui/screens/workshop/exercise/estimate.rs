@@ -5,7 +5,6 @@
 
 use crate::prelude::*;
 use tutor_base::figures::percent;
-use tutor_base::words::Sentence;
 use tutor_exec::estimate::{EstimateRequest, Estimated};
 use tutor_exec::protocol::{Reply, Shape};
 use tutor_pictures::launch_id;
@@ -16,7 +15,7 @@ use tutor_workshop::{Exercise, RACE};
 pub(super) struct Estimating {
     id: u64,
     fraction: f64,
-    outcome: Option<(String, Result<Box<Estimated>, Sentence>)>,
+    outcome: Option<Box<Estimated>>,
     over: bool,
 }
 
@@ -42,32 +41,22 @@ impl Estimating {
     pub(super) fn reply(&mut self, reply: &Reply) -> bool {
         match reply {
             Reply::Progress { id, fraction, .. } if *id == self.id => self.fraction = *fraction,
-            Reply::Estimated { id, device, estimated, .. } if *id == self.id => {
-                self.outcome = Some((device.clone(), estimated.clone()));
-            }
-            Reply::Failed { id, error } if *id == self.id => {
-                self.outcome = Some((String::new(), Err(error.message.clone())));
-                self.over = true;
-            }
-            Reply::Finished { id, .. } if *id == self.id => self.over = true,
+            Reply::Estimated { id, estimated, .. } if *id == self.id => self.outcome = estimated.clone().ok(),
+            Reply::Failed { id, .. } | Reply::Finished { id, .. } if *id == self.id => self.over = true,
             _ => return false,
         }
         true
     }
 
-    /// Returns the paragraphs of the report: a heading, the estimate, what holds the kernel back, and the error.
+    /// Returns the paragraphs of the report: a heading, the estimate, what holds the kernel back, and the error. There are
+    /// none without an estimate, because the student did not ask for one.
     pub(super) fn paragraphs(&self) -> Vec<(Meaning, String)> {
-        let Some((device, outcome)) = &self.outcome else { return Vec::new() };
+        let Some(found) = &self.outcome else { return Vec::new() };
         let mut lines = vec![(Meaning::Heading, t!("workshop-estimated"))];
-        match outcome {
-            Ok(found) => {
-                lines.push((Meaning::Text, found.brief(RACE).to_string()));
-                lines.push((Meaning::Text, found.why().to_string()));
-                lines.extend(found.gains().map(|gain| (Meaning::Muted, gain.to_string())));
-                lines.push((Meaning::Muted, found.accuracy().to_string()));
-            }
-            Err(why) => lines.push((Meaning::Muted, t!("estimate-none", device = device, why = why.to_string()))),
-        }
+        lines.push((Meaning::Text, found.brief(RACE).to_string()));
+        lines.push((Meaning::Text, found.why().to_string()));
+        lines.extend(found.gains().map(|gain| (Meaning::Muted, gain.to_string())));
+        lines.push((Meaning::Muted, found.accuracy().to_string()));
         lines
     }
 }

@@ -66,10 +66,11 @@ impl ExerciseScreen {
         }
     }
 
-    /// Returns the index of the next hint for the last finding.
+    /// Returns the index of the next hint for the last finding. After a pass there is none.
     pub(super) fn next_hint(&self, exercise: &Exercise, context: &Context) -> Option<u32> {
-        let opened = context.data.worked(&self.id).hints;
-        exercise.next_hint(&opened, self.finding()).map(|(at, _)| at)
+        let worked = context.data.worked(&self.id);
+        let next = exercise.next_hint(&worked.hints, self.finding()).map(|(at, _)| at);
+        next.filter(|_| !worked.passed)
     }
 
     /// True if the student may see the solution: after passing, or after the last hint.
