@@ -106,11 +106,11 @@ fn effects_name_what_copies_phases_and_barriers_do() {
     };
     let (Effects(all), fault) = some(&mut left_out, &[2, 0], &options).unwrap();
     assert_eq!(fault, None);
-    // The tile has 1024 bytes, so the barrier object is at 1024.
-    let waits = |phase| [Effect::Waited(1024, phase), Effect::Barrier(3)];
+    // The tile has 1024 bytes, so the barrier object is at 1024. Each lane waits.
+    let waits = |phase| [&[Effect::Waited(1024, phase); 32][..], &[Effect::Barrier(3)]].concat();
     let copies = |phase| {
         let arrives = Effect::Arrives(1024, phase);
-        [arrives, Effect::Sectors(32), Effect::Copies(from, false), arrives].into_iter().chain(waits(phase))
+        [arrives, Effect::Sectors(32), arrives, Effect::Copies(from, false)].into_iter().chain(waits(phase))
     };
     let end = [Effect::Wavefronts(4), Effect::Sectors(32), Effect::Copies(to, true)];
     let first: Vec<_> = [Effect::Barrier(0)].into_iter().chain(copies(1)).chain(copies(2)).chain(end).collect();
