@@ -35,8 +35,8 @@ const BARRIER_PER_WARP: f64 = 2.0;
 const BETWEEN_BLOCKS: f64 = 154.0;
 /// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu-latency`).
 const DIVIDE: [(u64, f64); 2] = [(59, 12.0), (302, 115.0)];
-/// The timeline begins after this part (1/n) of the events, when all warps still run, and has so many cycles per letter.
-/// With `wgmma`, what repeats takes a thousand cycles, and begins when the ring of tiles is full.
+/// The timeline begins after this part (1/n) of the events, when all warps still run. The second number is the cycles per
+/// letter. With `wgmma`, a tile takes a thousand cycles, and the ring of tiles is full only later.
 const TIMELINE: [(u64, f64); 2] = [(25, 1.0), (3, 16.0)];
 /// Number of events between two checks whether the simulation should stop.
 const LOOK: u64 = 1 << 14;

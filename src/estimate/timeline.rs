@@ -66,7 +66,7 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// Begins to record with so many cycles per letter, unless it has begun.
+    /// Begins to record with `step` cycles per letter, unless it has begun.
     pub(crate) fn begin(&mut self, now: f64, step: f64) {
         (self.from, self.step) = (self.from.or(Some(now)), step);
     }
