@@ -182,10 +182,8 @@ fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet:
     for (index, at) in of.iter().enumerate().skip(top).take(rows) {
         let row = &timeline.warps[*at];
         let number = char::from_digit(index as u32 % 36, 36).unwrap_or('.');
-        let name = match blocks {
-            true => t!("run-timeline-block", number = row.block),
-            false => t!("run-timeline-own", number = row.warp),
-        };
+        let own = t!("run-timeline-own", number = row.warp);
+        let name = if blocks { t!("run-timeline-block", number = row.block) } else { own };
         let label = pad(&format!(" {number} {name}"), LABEL);
         let meaning = if *at == cursor.warp { Meaning::Strong } else { Meaning::Muted };
         cycles(sheet, look.span(meaning, label), &row.cells, place);
