@@ -20,7 +20,7 @@ mod trace;
 
 pub use device::{Gpu, Interval, Latency, Tensor};
 pub use parts::{Constraint, Stall, Unit};
-pub use timeline::{CYCLES, Row, Timeline};
+pub use timeline::{LETTERS, Row, Timeline};
 
 use ptx_emulator::cost::SECTOR;
 use ptx_emulator::{Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Options, Schedule, observe_blocks};
@@ -344,7 +344,7 @@ impl<'a> Model<'a> {
             };
         }
         // What does not fit in L2 comes from memory at least once, and no byte that nobody asked for.
-        let buffers = self.buffer_bytes(trace);
+        let buffers = trace.bytes.iter().sum::<u64>();
         if buffers > self.gpu.l2_bytes && without != Some(Constraint::GlobalMemory) {
             let asked = found.l2_bytes * self.blocks as f64 / of_full as f64;
             let each = self.gpu.memory_bytes_per_cycle * f64::from(self.gpu.multiprocessors);
@@ -376,11 +376,6 @@ impl<'a> Model<'a> {
         (rate.min(tensor.bulk), (rate * times.max(1.0)).min(tensor.bulk))
     }
 
-    /// Returns the size of all buffers that the recorded blocks use.
-    fn buffer_bytes(&self, trace: &Trace<'_>) -> u64 {
-        trace.bytes.iter().sum()
-    }
-
     fn simulated(
         &self,
         regions: &Regions,
@@ -396,7 +391,7 @@ impl<'a> Model<'a> {
             simulate(self.gpu, regions, trace, &resident, around, &stop)
         };
         let found = run(0.0)?;
-        if self.buffer_bytes(trace) <= self.gpu.l2_bytes {
+        if trace.bytes.iter().sum::<u64>() <= self.gpu.l2_bytes {
             return Ok(found);
         }
         // Multiprocessors share what they read. In a product, the blocks of a wave read about one whole matrix and a

@@ -35,8 +35,9 @@ const BARRIER_PER_WARP: f64 = 2.0;
 const BETWEEN_BLOCKS: f64 = 154.0;
 /// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu-latency`).
 const DIVIDE: [(u64, f64); 2] = [(59, 12.0), (302, 115.0)];
-/// The timeline begins after this part (1/n) of the events, when all warps still run.
-const EARLY: u64 = 25;
+/// The timeline begins after this part (1/n) of the events, when all warps still run. The second number is the cycles per
+/// letter. With `wgmma`, a tile takes a thousand cycles, and the ring of tiles is full only later.
+const TIMELINE: [(u64, f64); 2] = [(25, 1.0), (3, 16.0)];
 /// Number of events between two checks whether the simulation should stop.
 const LOOK: u64 = 1 << 14;
 
@@ -71,9 +72,10 @@ type Time = (f64, Stall);
 
 struct Warp {
     block: usize,
-    /// Path: position in the stream, and node of the region.
+    /// Path: position in the stream, and node of the region, with its kind.
     region: usize,
     node: usize,
+    kind: Kind,
     /// When each node's result arrives, and each register's from before the region.
     done: Vec<Time>,
     registers: Vec<Time>,
@@ -152,6 +154,8 @@ pub(crate) fn simulate(
         recorded += path.events.len().min(regions.limit) as u64;
     }
     let marks = [recorded * 2 / 5, recorded * 4 / 5];
+    let slow = trace.text.code.iter().any(|one| matches!(one.kind, Kind::Wgmma(_)));
+    let (early, step) = TIMELINE[usize::from(slow)];
     let mut passed = [0.0; 2];
     let (mut now, mut looks) = (0.0f64, 0u64);
     let mut last = [0usize; SCHEDULERS];
@@ -202,8 +206,8 @@ pub(crate) fn simulate(
             soonest = soonest.min(own);
             idle[scheduler] = if done { 0.0 } else { own };
         }
-        if machine.progress >= recorded / EARLY {
-            machine.recorder.begin(now);
+        if machine.progress >= recorded / early {
+            machine.recorder.begin(now, step);
         }
         for (mark, passed) in marks.iter().zip(&mut passed) {
             if *passed == 0.0 && machine.progress >= *mark {
@@ -278,6 +282,7 @@ impl<'a> Machine<'a> {
                     block: index,
                     region: 0,
                     node: 0,
+                    kind: Kind::Free,
                     done: Vec::new(),
                     registers: vec![(0.0, Stall::Wait); regions.width],
                     groups: VecDeque::new(),
@@ -318,6 +323,7 @@ impl<'a> Machine<'a> {
                 one.done.resize(region.nodes.len(), (0.0, Stall::Wait));
             }
             if let Some(node) = region.nodes.get(one.node) {
+                one.kind = node.kind;
                 let mut next = (one.free, Stall::Wait);
                 let from_nodes = node.needs.iter().map(|need| one.done[*need as usize]);
                 let from_before = node.registers.iter().map(|register| one.registers[*register as usize]);
@@ -370,6 +376,15 @@ impl<'a> Machine<'a> {
 
     /// Starts the next instruction of a warp, or returns when to try again.
     fn start(&mut self, warp: usize, scheduler: usize, now: f64) -> Result<(), f64> {
+        let (without, one) = (self.around.without, &mut self.warps[warp]);
+        // Many warps wait until one of them can go on. So this comes before all that takes time to look up.
+        let shared = one.kind.is_shared() && without != Some(Constraint::SharedMemory);
+        let global = one.kind.is_global() && without != Some(Constraint::GlobalMemory);
+        let l2 = global && self.l2 > now + L2_QUEUE;
+        if l2 || (shared || global) && self.unit > now + QUEUE {
+            one.blocked = if shared { Stall::MioThrottle } else { Stall::LgThrottle };
+            return Err(if l2 { self.l2 - L2_QUEUE } else { self.unit - QUEUE });
+        }
         let (block, of_block) = self.origin[warp];
         let (id, first) = self.regions.streams[block][of_block][self.warps[warp].region];
         let regions = self.regions;
@@ -377,13 +392,8 @@ impl<'a> Machine<'a> {
         let position = (first + node.event) as usize;
         let event = self.trace.paths[block][of_block].events[position];
         let access = self.trace.accesses.get(event.access as usize).copied().filter(|_| event.access != NOTHING);
-        let refuse = |machine: &mut Self, why, until| {
-            machine.warps[warp].blocked = why;
-            Err(until)
-        };
         let mark = self.trace.marks.get(event.mark as usize).copied().unwrap_or_default();
         let slots = f64::from(node.slots.max(1));
-        let without = self.around.without;
         let tensor = self.gpu.tensor.unwrap_or_default();
         let done = match node.kind {
             kind if kind.computes() || matches!(kind, Kind::Free | Kind::Mma(_)) => {
@@ -402,43 +412,37 @@ impl<'a> Machine<'a> {
                     (now, Stall::Wait)
                 } else if pipes[best] > now {
                     let until = pipes[best];
-                    return refuse(self, Stall::MathPipeThrottle, until);
+                    self.warps[warp].blocked = Stall::MathPipeThrottle;
+                    return Err(until);
                 } else {
                     pipes[best] = now + interval * slots;
                     self.worked[best] += interval * slots;
+                    if best == 5 {
+                        self.recorder.multiplies(now, now, now + interval * slots);
+                    }
                     (now + latency as f64 + (slots - 1.0) * interval, Stall::Wait)
                 }
             }
-            Kind::SharedLoad | Kind::SharedStore => {
+            kind if kind.is_shared() => {
                 if without == Some(Constraint::SharedMemory) {
                     (now, Stall::ShortScoreboard)
                 } else {
                     let wavefronts = f64::from(node.wavefronts.max(1));
-                    let Some(start) = self.enter(now, wavefronts) else {
-                        let until = self.unit - QUEUE;
-                        return refuse(self, Stall::MioThrottle, until);
-                    };
+                    let start = self.enter(now, wavefronts);
                     let latency = self.gpu.latency.shared as f64 + PER_WAVEFRONT * (wavefronts - 1.0);
                     (start + latency, Stall::ShortScoreboard)
                 }
             }
-            Kind::GlobalLoad { .. } | Kind::GlobalStore | Kind::Copy => {
+            kind if kind.is_global() => {
                 if without == Some(Constraint::GlobalMemory) {
                     (now, Stall::LongScoreboard)
                 } else {
-                    if self.l2 > now + L2_QUEUE {
-                        let until = self.l2 - L2_QUEUE;
-                        return refuse(self, Stall::LgThrottle, until);
-                    }
                     let access = access.unwrap_or_default();
                     let wavefronts = match node.kind {
                         Kind::Copy => mark.wavefronts,
                         _ => node.wavefronts.max(u32::from(access.lines)),
                     };
-                    let Some(start) = self.enter(now, f64::from(wavefronts.max(1))) else {
-                        let until = self.unit - QUEUE;
-                        return refuse(self, Stall::LgThrottle, until);
-                    };
+                    let start = self.enter(now, f64::from(wavefronts.max(1)));
                     match node.kind {
                         Kind::Copy => {
                             let arrival = self.fetched(start, mark.sectors, self.gpu.l2_bytes_per_cycle);
@@ -446,7 +450,7 @@ impl<'a> Machine<'a> {
                             (now, Stall::LongScoreboard)
                         }
                         Kind::GlobalStore => {
-                            self.sent(start, access);
+                            self.sent(start, access.sectors.into(), access.lines.into());
                             (now, Stall::LongScoreboard)
                         }
                         _ => (self.loaded(start, access), Stall::LongScoreboard),

@@ -110,33 +110,7 @@ fn tensor_cores_take_the_measured_cycles() {
 }
 
 /// A kernel whose first lane copies 1024 bytes again and again, and whose warps wait for each copy.
-const COPIES: &str = "
-.version 8.0 .target sm_90 .address_size 64
-.visible .entry k(.param .u64 out)
-{
-.reg .pred %p<3>; .reg .b32 %r<8>; .reg .b64 %rd<3>;
-.shared .align 128 .b8 tile[1024];
-.shared .align 8 .b64 full;
-ld.param.u64 %rd1, [out];
-mov.u32 %r1, %tid.x; mov.u32 %r2, full; mov.u32 %r3, tile; mov.u32 %r4, 0; mov.u32 %r5, 0;
-setp.eq.s32 %p1, %r1, 0;
-@%p1 mbarrier.init.shared::cta.b64 [%r2], 1;
-fence.mbarrier_init.release.cluster;
-bar.sync 0;
-AGAIN:
-@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 1024;
-@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 1024, [%r2];
-WAIT:
-mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], %r4;
-@!%p2 bra WAIT;
-bar.sync 0;
-xor.b32 %r4, %r4, 1;
-add.s32 %r5, %r5, 1;
-setp.lt.s32 %p2, %r5, 1280;
-@%p2 bra AGAIN;
-ret;
-}
-";
+const COPIES: &str = include_str!("copies.ptx");
 
 #[test]
 fn a_warp_waits_for_the_copies_that_its_mbarrier_counts() {

@@ -63,6 +63,16 @@ impl Kind {
         matches!(self, Self::Barrier(_) | Self::Wait(_) | Self::WaitProducts(_) | Self::Test)
     }
 
+    /// True for a load or store of shared memory.
+    pub(crate) fn is_shared(self) -> bool {
+        matches!(self, Self::SharedLoad | Self::SharedStore)
+    }
+
+    /// True for an access of a warp to global memory.
+    pub(crate) fn is_global(self) -> bool {
+        matches!(self, Self::GlobalLoad { .. } | Self::GlobalStore | Self::Copy)
+    }
+
     /// True if the emulator may report one execution several times.
     pub(crate) fn repeats(self) -> bool {
         self.multiplies()
@@ -185,7 +195,8 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         if let Some(words) = rest.strip_prefix('.').filter(|_| rest.matches(';').count() < 2) {
             match words.split_whitespace().next().unwrap_or("") {
                 "reg" => names.declare(rest.trim_end_matches(';')),
-                "loc" => source = numbers(words).nth(1).unwrap_or(0),
+                // In a function that the compiler has inlined, the line of the call.
+                "loc" => source = numbers(words.rsplit("inlined_at").next().unwrap_or(words)).nth(1).unwrap_or(0),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
                 "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
                 // Of larger clusters, fewer fit on a GPU than it has multiprocessors.

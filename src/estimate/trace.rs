@@ -273,7 +273,7 @@ impl Observer for Trace<'_> {
     fn access(&mut self, access: &Access<'_>) {
         let by = access.instruction();
         let Some(last) = self.last(&by) else { return };
-        if matches!(self.text.code[last as usize].kind, Kind::SharedLoad | Kind::SharedStore) {
+        if self.text.code[last as usize].kind.is_shared() {
             self.shared(access, last);
             return;
         }

@@ -107,7 +107,7 @@ pub(super) fn estimated() -> Estimated {
         let (cells, started) = (&cells[warp / 4], [[12, 44, 200], [28, 44, 200], [44, 47, 230]]);
         json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": started })
     });
-    let timeline = json!({ "from": 10_000, "warps": warps.collect::<Vec<_>>() });
+    let timeline = json!({ "from": 10_000, "step": 1, "tensor": "", "warps": warps.collect::<Vec<_>>() });
     let error =
         json!({ "device": "NVIDIA H100 80GB HBM3", "registers": false, "median": 0.07, "p90": 0.32, "kernels": 135 });
     let found = serde_json::from_value(json!({

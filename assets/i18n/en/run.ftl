@@ -36,12 +36,17 @@ run-estimated = estimated, not measured, for an { $device }, n = { $n }
 run-timeline = cycles of { $kernel }, simulated, not measured
 run-timeline-cycle = cycle { $cycle }
 run-timeline-scheduler = scheduler { $number }
-run-timeline-warps = warps of scheduler { $number } (0-9 and a-z above: which of them starts)
+run-timeline-warps = warps of scheduler { $number } (above: which of them starts)
+run-timeline-tensor = tensor cores
+run-timeline-own = warp { $number }
 run-timeline-block = block { $number }
 run-timeline-warp = Warp { $warp } of block { $block } { $does }.
 run-timeline-starts = instructions of warp { $warp }, with the cycles that it waited before each
 run-timeline-ptx = PTX line { $line }
-run-timeline-legend = # starts, L global memory, S shared memory, w result, M G queues, P pipe, T tensor cores, B barrier, . another warp was chosen
+run-timeline-legend = { $step ->
+    [one] {""}
+   *[other] Each column: { $step } cycles.{" "}
+  }# starts or works, L global memory, S shared memory, w result, M G queues, P pipe, T tensor cores, B barrier, . another warp was chosen
 run-no-time = No time was recorded at n = { $n }; the emulator's own would say nothing about a GPU.
 run-of-cublas = { $share } of { $cublas }
 run-past-cublas = cuBLAS is a reference and not an upper limit: at this size another kernel can be faster.

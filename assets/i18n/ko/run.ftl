@@ -35,12 +35,17 @@ run-estimated = { $device }, n = { $n }에서 추정한 시간(측정한 것이 
 run-timeline = { $kernel }의 사이클(시뮬레이션)
 run-timeline-cycle = 사이클 { $cycle }
 run-timeline-scheduler = 스케줄러 { $number }
-run-timeline-warps = 스케줄러 { $number }의 워프(위의 0~9, a~z: 시작하는 워프의 번호)
+run-timeline-warps = 스케줄러 { $number }의 워프(위: 시작하는 워프의 번호)
+run-timeline-tensor = 텐서 코어
+run-timeline-own = 워프 { $number }
 run-timeline-block = 블록 { $number }
 run-timeline-warp = 블록 { $block }의 워프 { $warp }: { $does }.
 run-timeline-starts = 워프 { $warp }의 명령어와 그 전에 기다린 사이클
 run-timeline-ptx = PTX { $line }번 줄
-run-timeline-legend = # 시작, L 글로벌 메모리, S 공유 메모리, w 결과, M G 큐, P 파이프, T 텐서 코어, B 배리어, . 다른 워프가 선택됨
+run-timeline-legend = { $step ->
+    [1] {""}
+   *[other] 한 칸: { $step }사이클.{" "}
+  }# 시작 또는 작동, L 글로벌 메모리, S 공유 메모리, w 결과, M G 큐, P 파이프, T 텐서 코어, B 배리어, . 다른 워프가 선택됨
 run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
 run-of-cublas = { $cublas }의 { $share }
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.

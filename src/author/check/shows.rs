@@ -11,7 +11,7 @@ use tutor_course::{
 use tutor_exec::choice::Model;
 use tutor_exec::estimate::devices;
 use tutor_exec::sweep::Sweep;
-use tutor_kernels::{Catalog, Elements};
+use tutor_kernels::Catalog;
 
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
@@ -314,12 +314,8 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
 /// Returns why a launch cannot be simulated.
 pub(super) fn not_simulated(view: &TimelineView, catalog: &Catalog) -> Option<String> {
     let (name, [few, many], most) = (view.program(), TimelineView::BLOCKS, TimelineView::MAX_SIZE);
-    match (catalog.kernel(&view.kernel), catalog.find(&name)) {
-        (Some(_), None) => return Some(format!("The kernel has no variant `{name}`.")),
-        (_, Some(kernel)) if kernel.elements != Elements::F32 => {
-            return Some(format!("`{name}` multiplies {}. Only FP32 kernels are simulated.", kernel.elements));
-        }
-        _ => {}
+    if catalog.kernel(&view.kernel).is_some() && catalog.find(&name).is_none() {
+        return Some(format!("The kernel has no variant `{name}`."));
     }
     let device = view.device.as_ref().filter(|device| !devices().contains(&device.value.as_str()));
     if let Some(device) = device {

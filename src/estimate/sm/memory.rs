@@ -1,19 +1,16 @@
 //! The load and store unit, and the ways to L2 and to memory.
 
-use super::{Machine, PER_WAVEFRONT, QUEUE};
+use super::{Machine, PER_WAVEFRONT};
 use crate::trace::Global;
 use ptx_emulator::cost::LINE;
 
 impl Machine<'_> {
     /// Enters the queue of the load and store unit. Returns when the access begins.
-    pub(super) fn enter(&mut self, now: f64, wavefronts: f64) -> Option<f64> {
-        if self.unit > now + QUEUE {
-            return None;
-        }
+    pub(super) fn enter(&mut self, now: f64, wavefronts: f64) -> f64 {
         let start = self.unit.max(now);
         self.unit = start + wavefronts;
         self.accessed += wavefronts;
-        Some(start)
+        start
     }
 
     /// Requests sectors from L2 that come at a rate. Returns when the last one arrives.
@@ -38,12 +35,15 @@ impl Machine<'_> {
         begin + self.gpu.latency.memory as f64
     }
 
-    /// Sends sectors to L2. Each line takes as long as a whole one, even if only a few of its bytes are stored.
-    pub(super) fn sent(&mut self, now: f64, access: Global) {
-        let cycles = LINE as f64 * f64::from(access.lines) / self.around.stores;
+    /// Sends sectors to L2. There, each line takes as long as a whole one, even if only a few of its bytes are stored.
+    /// If few multiprocessors share L2, the way there is what takes time.
+    pub(super) fn sent(&mut self, now: f64, sectors: u32, lines: u32) {
+        let bytes = 32.0 * f64::from(sectors);
+        let there = LINE as f64 * f64::from(lines) / self.around.stores;
+        let cycles = there.max(bytes / self.gpu.l2_bytes_per_cycle);
         self.l2 = self.l2.max(now) + cycles;
         self.l2_work += cycles;
-        self.l2_bytes += 32.0 * f64::from(access.sectors);
+        self.l2_bytes += bytes;
     }
 
     /// Returns when the last sector of a load arrives.

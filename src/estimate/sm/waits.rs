@@ -45,6 +45,7 @@ impl Machine<'_> {
                 let cycles = f64::from(columns) / 8.0 * tensor.wgmma;
                 let pipe = &mut self.pipes[scheduler][5];
                 *pipe = pipe.max(now) + cycles;
+                self.recorder.multiplies(now, *pipe - cycles, *pipe);
                 let done = *pipe + tensor.wgmma_latency;
                 self.worked[5] += cycles;
                 self.warps[warp].product = self.warps[warp].product.max(done);
@@ -60,10 +61,7 @@ impl Machine<'_> {
                 self.contribute(warp, mark, arrival, Stall::LongScoreboard);
             }
             Kind::Bulk { store: true } if !free => {
-                let cycles = 32.0 * f64::from(mark.sectors) / self.around.stores;
-                self.l2 = self.l2.max(now) + cycles;
-                self.l2_work += cycles;
-                self.l2_bytes += 32.0 * f64::from(mark.sectors);
+                self.sent(now, mark.sectors, 0);
                 self.warps[warp].copies = self.warps[warp].copies.max(self.l2);
             }
             Kind::Arrive => self.contribute(warp, mark, now, Stall::Barrier),

@@ -13,7 +13,7 @@
 */
 
 use crate::prelude::*;
-use tutor_estimate::{CYCLES, Row, Stall, Timeline};
+use tutor_estimate::{LETTERS, Row, Stall, Timeline};
 use tutor_exec::estimate::stall_sentence;
 
 /// Cells before the cycles.
@@ -44,7 +44,7 @@ impl Cursor {
     /// Begins at the first wait of a warp of the first block.
     pub(crate) fn at(timeline: &Timeline, warp: u32) -> Self {
         let warp = timeline.warps.iter().position(|row| row.block == 0 && row.warp == warp).unwrap_or(0);
-        let mut found = Self { warp, cycle: CYCLES - 1, alone: false };
+        let mut found = Self { warp, cycle: LETTERS - 1, alone: false };
         found.next_stall(timeline);
         found
     }
@@ -53,7 +53,7 @@ impl Cursor {
     pub(crate) fn actions(&self, timeline: &Timeline) -> Vec<Action> {
         let mut actions = Vec::new();
         actions.extend((self.cycle > 0).then_some(Action::StepBack));
-        actions.extend((self.cycle + 1 < CYCLES).then_some(Action::StepForward));
+        actions.extend((self.cycle + 1 < LETTERS).then_some(Action::StepForward));
         if timeline.warps.len() > 1 {
             actions.extend([Action::Up, Action::Down]);
         }
@@ -67,7 +67,7 @@ impl Cursor {
     /// Runs one of these actions.
     pub(crate) fn act(&mut self, action: Action, timeline: &Timeline) {
         match action {
-            Action::StepForward => self.cycle = (self.cycle + 1).min(CYCLES - 1),
+            Action::StepForward => self.cycle = (self.cycle + 1).min(LETTERS - 1),
             Action::StepBack => self.cycle = self.cycle.saturating_sub(1),
             Action::NextStall => self.next_stall(timeline),
             Action::OneWarp => self.alone = !self.alone,
@@ -88,8 +88,8 @@ impl Cursor {
         let Some(row) = timeline.warps.get(self.warp) else { return };
         let waits = |cycle: usize| row.at(cycle).filter(|stall| stall.waits());
         let begins = |cycle: &usize| waits(*cycle).is_some() && (*cycle == 0 || waits(*cycle) != waits(*cycle - 1));
-        let after = (self.cycle + 1..CYCLES).find(begins);
-        self.cycle = after.or_else(|| (0..CYCLES).find(begins)).unwrap_or(self.cycle);
+        let after = (self.cycle + 1..LETTERS).find(begins);
+        self.cycle = after.or_else(|| (0..LETTERS).find(begins)).unwrap_or(self.cycle);
     }
 }
 
@@ -125,7 +125,7 @@ fn cycles(sheet: &mut Sheet, label: Span<'static>, cells: &str, (first, count, c
 /// Draws the timeline of a kernel in about [`ROWS`] and `spare` rows.
 pub(crate) fn draw(kernel: &str, cursor: Cursor, timeline: &Timeline, code: Code<'_>, sheet: &mut Sheet, spare: u16) {
     let look = sheet.look;
-    let cycle = t!("run-timeline-cycle", cycle = timeline.from + cursor.cycle as u64);
+    let cycle = t!("run-timeline-cycle", cycle = timeline.from + u64::from(timeline.step) * cursor.cycle as u64);
     sheet.title(&t!("run-timeline", kernel = kernel), vec![look.span(Meaning::Accent, cycle)]);
     let Some(chosen) = timeline.warps.get(cursor.warp) else { return };
     if cursor.alone {
@@ -133,7 +133,7 @@ pub(crate) fn draw(kernel: &str, cursor: Cursor, timeline: &Timeline, code: Code
     } else {
         all(cursor, timeline, chosen, code, sheet, spare.into());
     }
-    sheet.text(Meaning::Muted, &t!("run-timeline-legend"));
+    sheet.text(Meaning::Muted, &t!("run-timeline-legend", step = timeline.step));
 }
 
 /// Says what a warp does in the chosen cycle.
@@ -154,8 +154,8 @@ fn started(timeline: &Timeline, (cycle, source, ptx): (u32, u32, u32), waits: &s
 /// Draws the schedulers, the warps of one of them, and what the chosen warp starts next.
 fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet: &mut Sheet, spare: usize) {
     let look = sheet.look;
-    let count = usize::from(sheet.width).saturating_sub(LABEL + 2).clamp(1, CYCLES);
-    let first = cursor.cycle.saturating_sub(count / 2).min(CYCLES - count);
+    let count = usize::from(sheet.width).saturating_sub(LABEL + 2).clamp(1, LETTERS);
+    let first = cursor.cycle.saturating_sub(count / 2).min(LETTERS - count);
     let place = (first, count, cursor.cycle);
     for scheduler in 0..SCHEDULERS {
         let of: Vec<&Row> = timeline.warps.iter().filter(|row| row.scheduler == scheduler).collect();
@@ -163,12 +163,17 @@ fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet:
             let at = of.iter().position(|row| row.at(cycle) == Some(Stall::Selected));
             at.and_then(|at| char::from_digit(at as u32 % 36, 36)).unwrap_or('-')
         };
-        let cells: String = (0..CYCLES).map(started).collect();
+        let cells: String = (0..LETTERS).map(started).collect();
         let meaning = if scheduler == chosen.scheduler { Meaning::Strong } else { Meaning::Muted };
         let label = pad(&format!(" {}", t!("run-timeline-scheduler", number = scheduler)), LABEL);
         cycles(sheet, look.span(meaning, label), &cells, place);
     }
+    if !timeline.tensor.trim().is_empty() {
+        let label = pad(&format!(" {}", t!("run-timeline-tensor")), LABEL);
+        cycles(sheet, look.span(Meaning::Muted, label), &timeline.tensor, place);
+    }
     sheet.rule(&t!("run-timeline-warps", number = chosen.scheduler));
+    let blocks = timeline.warps.iter().any(|row| row.block > 0);
     let of: Vec<usize> =
         order(timeline).into_iter().filter(|at| timeline.warps[*at].scheduler == chosen.scheduler).collect();
     let here = of.iter().position(|at| *at == cursor.warp).unwrap_or(0);
@@ -177,40 +182,47 @@ fn all(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet:
     for (index, at) in of.iter().enumerate().skip(top).take(rows) {
         let row = &timeline.warps[*at];
         let number = char::from_digit(index as u32 % 36, 36).unwrap_or('.');
-        let label = pad(&format!(" {number} {}", t!("run-timeline-block", number = row.block)), LABEL);
+        let own = t!("run-timeline-own", number = row.warp);
+        let name = if blocks { t!("run-timeline-block", number = row.block) } else { own };
+        let label = pad(&format!(" {number} {name}"), LABEL);
         let meaning = if *at == cursor.warp { Meaning::Strong } else { Meaning::Muted };
         cycles(sheet, look.span(meaning, label), &row.cells, place);
     }
     doing(cursor, chosen, sheet);
-    let next = chosen.started.iter().filter(|(cycle, ..)| *cycle as usize >= cursor.cycle).take(NEXT);
+    let next = chosen.started.iter().filter(|(cycle, ..)| letter(timeline, *cycle) >= cursor.cycle).take(NEXT);
     next.for_each(|line| started(timeline, *line, "", code, sheet));
 }
 
 /// Draws one warp: all its cycles, and its instructions around the cursor, each with the cycles that it waited before.
 fn one(cursor: Cursor, timeline: &Timeline, chosen: &Row, code: Code<'_>, sheet: &mut Sheet, spare: usize) {
-    let count = usize::from(sheet.width).saturating_sub(2).clamp(1, CYCLES);
-    for first in (0..CYCLES).step_by(count) {
+    let count = usize::from(sheet.width).saturating_sub(2).clamp(1, LETTERS);
+    for first in (0..LETTERS).step_by(count) {
         cycles(sheet, Span::raw(" "), &chosen.cells, (first, count, cursor.cycle));
     }
     doing(cursor, chosen, sheet);
     sheet.rule(&t!("run-timeline-starts", warp = chosen.warp));
     let rows = NEXT + spare;
-    let here = chosen.started.partition_point(|(cycle, ..)| (*cycle as usize) < cursor.cycle);
+    let here = chosen.started.partition_point(|(cycle, ..)| letter(timeline, *cycle) < cursor.cycle);
     let top = here.saturating_sub(rows / 2).min(chosen.started.len().saturating_sub(rows));
     for (index, line) in chosen.started.iter().enumerate().skip(top).take(rows) {
-        let before = index.checked_sub(1).map_or(0, |before| chosen.started[before].0 as usize);
-        started(timeline, *line, &waits(chosen, before, line.0 as usize), code, sheet);
+        let before = index.checked_sub(1).map_or(0, |before| letter(timeline, chosen.started[before].0));
+        started(timeline, *line, &waits(chosen, timeline.step, before, letter(timeline, line.0)), code, sheet);
     }
 }
 
-/// Returns the waits of a warp between two cycles: `L 37 . 2`.
-fn waits(row: &Row, from: usize, until: usize) -> String {
-    let mut runs: Vec<(char, usize)> = Vec::new();
+/// Returns the index of the letter that stands for a cycle.
+fn letter(timeline: &Timeline, cycle: u32) -> usize {
+    (cycle / timeline.step.max(1)) as usize
+}
+
+/// Returns the waits of a warp between two letters of `step` cycles: `L 37 . 2`.
+fn waits(row: &Row, step: u32, from: usize, until: usize) -> String {
+    let mut runs: Vec<(char, u32)> = Vec::new();
     for letter in row.cells.chars().skip(from).take(until.saturating_sub(from)).filter(|letter| !"# ".contains(*letter))
     {
         match runs.last_mut() {
-            Some((last, count)) if *last == letter => *count += 1,
-            _ => runs.push((letter, 1)),
+            Some((last, count)) if *last == letter => *count += step,
+            _ => runs.push((letter, step)),
         }
     }
     runs.iter().map(|(letter, count)| format!("{letter} {count} ")).collect()

@@ -1,7 +1,8 @@
 //! The events that an observer receives must add up to the emulator's counts.
 
 use ptx_emulator::{
-    Access, Arg, BufferId, Control, Instruction, Launch, Measure, Memory, Module, Observer, Options, observe, run,
+    Access, Arg, BufferId, Control, Effect, FaultKind, Instruction, Launch, Measure, Memory, Module, Observer, Options,
+    observe, observe_blocks, run,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,4 +77,57 @@ fn observed_events_add_up_to_the_counts() {
         assert_eq!(all.buffers.keys().copied().collect::<Vec<_>>(), [from, to]);
         assert_eq!(all.last, u64::from(4 * n * n));
     }
+}
+
+#[derive(Default)]
+struct Effects(Vec<(u64, u32, Effect)>);
+
+impl Observer for Effects {
+    const PRODUCTS: bool = false;
+
+    fn effect(&mut self, by: &Instruction<'_>, effect: Effect) {
+        self.0.push((by.block(), by.warp(), effect));
+    }
+
+    fn merge(&mut self, _: Self) {}
+}
+
+#[test]
+fn effects_name_what_copies_phases_and_barriers_do() {
+    let kernel = Module::parse(include_str!("asynch/effects.ptx")).unwrap().kernel("k").unwrap();
+    let mut memory = Memory::new();
+    let (from, to) = (memory.add("in", &[0x80, 0x3f].repeat(512)), memory.add("out", &[0; 1024 + 4 * 64]));
+    let args = vec![Arg::Buffer(from), Arg::Buffer(to)];
+    let launch = Launch { grid: [3, 1, 1], block: [64, 1, 1], args, ..Launch::default() };
+    let (control, options) = (Control::default(), Options::default());
+    let mut left_out = memory.clone();
+    let some = |memory: &mut Memory, blocks: &[u64], options: &Options| {
+        observe_blocks(&kernel, &launch, memory, options, &control, blocks, Effects::default())
+    };
+    let (Effects(all), fault) = some(&mut left_out, &[2, 0], &options).unwrap();
+    assert_eq!(fault, None);
+    // The tile has 1024 bytes, so the barrier object is at 1024. Each lane waits.
+    let waits = |phase| [&[Effect::Waited(1024, phase); 32][..], &[Effect::Barrier(3)]].concat();
+    let copies = |phase| {
+        let arrives = Effect::Arrives(1024, phase);
+        [arrives, Effect::Sectors(32), arrives, Effect::Copies(from, false)].into_iter().chain(waits(phase))
+    };
+    let end = [Effect::Wavefronts(4), Effect::Sectors(32), Effect::Copies(to, true)];
+    let first: Vec<_> = [Effect::Barrier(0)].into_iter().chain(copies(1)).chain(copies(2)).chain(end).collect();
+    let second = [&[Effect::Barrier(0)][..], &waits(1), &waits(2), &end[..1]].concat();
+    let of = |warp| all.iter().filter(|one| (one.0, one.1) == warp).map(|one| one.2).collect::<Vec<_>>();
+    for block in [2, 0] {
+        assert_eq!((of((block, 0)), of((block, 1))), (first.clone(), second.clone()));
+    }
+    assert!(all[..all.len() / 2].iter().all(|one| one.0 == 2), "the blocks run in the order of the request");
+    // Products are left out, so the sums keep their first value. A run computes them: 1 + 16.
+    let mut computed = memory.clone();
+    run(&kernel, &launch, &mut computed, &options, &control).unwrap();
+    assert_eq!(
+        [&left_out, &computed].map(|memory| memory.read_f32(to)[256..].to_vec()),
+        [vec![1.0; 64], vec![17.0; 64]]
+    );
+    let few = Options { step_budget: Some(20), ..Options::default() };
+    assert_eq!(some(&mut memory.clone(), &[0], &few).unwrap().1.unwrap().kind, FaultKind::StepBudget);
+    assert_eq!(some(&mut memory, &[3], &options).err().unwrap().kind, FaultKind::Launch);
 }

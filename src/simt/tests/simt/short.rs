@@ -4,41 +4,7 @@ use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Memory, Module, Optio
 
 /// Accesses every state space by its own and by generic addresses. `P` is replaced by the bits of an address, `CVT`
 /// by the conversion of an offset to an address.
-const TEXT: &str = "
-    .version 7.0 .target sm_80 .address_size P
-    .const .u32 factors[4] = { 2, 3, 5, 7 };
-    .global .u32 table[4] = { 11, 13, 17, 19 };
-    .global .bP third = generic(table)+8;
-    .global .u32 counter;
-    .visible .entry k(.param .uP out, .param .uP in, .param .u32 bias)
-    {
-        .reg .bP %a<20>; .reg .b32 %r<20>; .reg .pred %p<3>;
-        .shared .u32 tile[32]; .local .u32 own[2];
-        ld.param.uP %a1, [out]; ld.param.uP %a2, [in]; ld.param.u32 %r1, [bias];
-        cvta.to.global.uP %a1, %a1;
-        mov.u32 %r2, %tid.x; mul.lo.u32 %r3, %r2, 4; CVT %a3, %r3;
-        add.uP %a4, %a2, %a3; ld.u32 %r4, [%a4]; add.u32 %r4, %r4, %r1;
-
-        mov.uP %a5, tile; add.uP %a6, %a5, %a3; st.shared.u32 [%a6], %r4;
-        bar.sync 0;
-        cvta.shared.uP %a7, %a6; isspacep.shared %p1, %a7; xor.b32 %r5, %r2, 1;
-        mul.lo.u32 %r6, %r5, 4; CVT %a8, %r6; add.uP %a9, %a5, %a8; cvta.shared.uP %a10, %a9;
-        ld.u32 %r7, [%a10];
-
-        mov.uP %a11, own; cvta.local.uP %a12, %a11; st.u32 [%a12+4], %r7; ld.local.u32 %r8, [own+4];
-        @!%p1 add.u32 %r8, %r8, 1000;
-
-        and.b32 %r9, %r2, 3; mul.lo.u32 %r9, %r9, 4; CVT %a13, %r9;
-        mov.uP %a14, factors; add.uP %a14, %a14, %a13; ld.const.u32 %r10, [%a14];
-        ld.global.bP %a15, [third]; ld.u32 %r11, [%a15+-4];
-        mad.lo.u32 %r12, %r8, %r10, %r11;
-
-        mov.uP %a16, counter; atom.global.add.u32 %r13, [%a16], 1;
-        add.uP %a17, %a1, %a3; st.global.u32 [%a17], %r12;
-        bar.sync 0;
-        setp.eq.u32 %p2, %r2, 0; @%p2 ld.global.u32 %r14, [counter]; @%p2 st.global.u32 [%a1+128], %r14;
-        ret;
-    }";
+const TEXT: &str = include_str!("short.ptx");
 
 fn give(bits: u32) -> Result<Vec<u32>, Fault> {
     let convert = if bits == 64 { "cvt.u64.u32" } else { "mov.b32" };
