@@ -172,14 +172,10 @@ impl Proof<'_> {
             return Ok(());
         };
         self.solution.clone_from(solution);
-        for limit in exercise.counts.iter().filter(|limit| limit.at_most > 1.0) {
-            let (name, needs) = match limit.of {
-                Count::SharedWavefronts => ("shared_wavefronts", ".shared"),
-                Count::LocalAccesses => ("local_accesses", ".local"),
-                Count::Barriers => ("barriers", "bar"),
-                Count::GlobalSectors | Count::GlobalBytes => continue,
-            };
-            if !solution.contains(needs) {
+        let shared = (Count::SharedWavefronts, "shared_wavefronts", ".shared");
+        for (of, name, needs) in [shared, (Count::LocalAccesses, "local_accesses", ".local")] {
+            let limited = exercise.counts.iter().any(|limit| limit.of == of && limit.at_most > 1.0);
+            if limited && !solution.contains(needs) {
                 let message = format!("The solution needs no `{name}`, so the limit is 0. Write 1.0 or remove it.");
                 self.problem("exercise", Severity::Warning, At::Field("goals"), message);
             }

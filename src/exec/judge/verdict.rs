@@ -21,7 +21,7 @@ pub struct JudgeRequest {
     pub counts: Vec<CountGoal>,
     /// The engines that the kernel must use.
     pub uses: Vec<Engine>,
-    /// True if the cases include matrices with more than 2³¹ elements.
+    /// True if the cases include matrices with more than 2³¹ elements, and a K of more than 2¹⁵.
     pub far: bool,
     /// Shapes that the judge tests in addition to those for every kernel.
     pub shapes: Vec<JudgeShape>,
