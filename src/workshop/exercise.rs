@@ -25,7 +25,7 @@ pub struct Exercise {
     pub counts: Vec<CountGoal>,
     /// Parts of the hardware that a solution must use.
     pub uses: Vec<Engine>,
-    /// True if the judge also tests matrices of more than 2³¹ elements, and a K of more than 2¹⁵.
+    /// True if the judge also tests matrices of more than 2³¹ elements.
     pub far: bool,
     /// Launches in addition to those that every kernel must pass.
     pub shapes: Vec<JudgeShape>,

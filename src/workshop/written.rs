@@ -139,8 +139,8 @@ pub struct Goals {
     /// Parts of the hardware that a kernel must use. It must issue at least a quarter of the solution's instructions.
     #[serde(default)]
     pub uses: Vec<Engine>,
-    /// Also require correct results with matrices of more than 2³¹ elements, and with a K of more than 2¹⁵. The test
-    /// needs the addresses, but hardly any memory.
+    /// Also require correct results with matrices of more than 2³¹ elements. The test needs the addresses, but hardly
+    /// any memory.
     #[serde(default)]
     pub far: bool,
     /// Launches in addition to those that every kernel must pass, for faults that the others do not reveal.
