@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tutor_base::words::Sentence;
 use tutor_base::yaml::{self, PathStep};
 use tutor_course::{Problem, Severity};
-use tutor_exec::judge::{Finding, Goal, JudgeRequest, Verdict};
+use tutor_exec::judge::{Count, Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_kernels::MissingPtx;
 use tutor_workshop::mutants::mutants;
@@ -172,6 +172,14 @@ impl Proof<'_> {
             return Ok(());
         };
         self.solution.clone_from(solution);
+        let shared = (Count::SharedWavefronts, "shared_wavefronts", ".shared");
+        for (of, name, needs) in [shared, (Count::LocalAccesses, "local_accesses", ".local")] {
+            let limited = exercise.counts.iter().any(|limit| limit.of == of && limit.at_most > 1.0);
+            if limited && !solution.contains(needs) {
+                let message = format!("The solution needs no `{name}`, so the limit is 0. Write 1.0 or remove it.");
+                self.problem("exercise", Severity::Warning, At::Field("goals"), message);
+            }
+        }
         match &exercise.work {
             Work::Write(write) => self.write(write, mutate)?,
             Work::Repair(repair) => self.repair(repair, &texts)?,

@@ -12,13 +12,16 @@ pub(super) struct Args {
     /// A new directory for the sealed course; `--course` names the course to seal.
     dir: PathBuf,
     /// The exam's name. With the student's name it determines the questions, and `results --exam` needs it.
-    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "NAME")]
     exam: String,
 }
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let shown = args.dir.display().to_string();
+    if args.exam.trim().is_empty() {
+        return Ok(failure(Exit::Usage, t!("seal-no-name"), None));
+    }
     if args.dir.exists() {
         return Ok(failure(Exit::Usage, t!("seal-there", directory = shown), None));
     }

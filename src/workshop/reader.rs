@@ -129,12 +129,15 @@ impl Reader<'_> {
             self.at(rung, message);
         }
         for shape in &value.goals.shapes {
-            let extents = [shape.m, shape.n, shape.k];
-            if extents.iter().any(|extent| !(1..=JudgeShape::LARGEST).contains(extent))
-                || shape.gap > JudgeShape::WIDEST_GAP
+            let JudgeShape { m, n, k, gap, .. } = shape.value;
+            let (largest, deepest, widest) = (JudgeShape::LARGEST, JudgeShape::DEEPEST, JudgeShape::WIDEST_GAP);
+            if [(m, largest), (n, largest), (k, deepest)].iter().any(|(extent, most)| !(1..=*most).contains(extent))
+                || u64::from(m * n) * u64::from(k) > u64::from(largest).pow(3)
+                || gap > widest
             {
-                let (largest, widest) = (JudgeShape::LARGEST, JudgeShape::WIDEST_GAP);
-                self.at(shape, format!("Extents must be 1 to {largest}, and the gap at most {widest}."));
+                let product =
+                    format!("M and N must be 1 to {largest}, K 1 to {deepest}, and M·N·K at most {largest}³.");
+                self.at(shape, format!("{product} The gap must be at most {widest}."));
             }
         }
         let Points { compiles, runs, results, hazards, counts } = value.points.unwrap_or_default();

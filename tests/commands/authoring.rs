@@ -221,6 +221,7 @@ fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
     let exercise = "kernels/exercises/mind-the-gap/exercise.yaml";
     one(&problems(exercise, "symptom: hazards", "symptom: results"), "exercise");
     one(&problems(exercise, "    fails: hazards", "    fails: counts"), "exercise");
+    one(&problems(exercise, "title:", "goals: { counts: [{ of: local_accesses, at_most: 2 }] }\ntitle:"), "exercise");
     one(&problems(exercise, "when: { hazard: RAW }", "when: { goal: compiles }"), "hint-not-reached");
 
     // The choices that were compiled are those of the repair.

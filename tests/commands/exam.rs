@@ -183,7 +183,7 @@ fn an_exam_believes_no_mark_in_a_file_and_grades_only_what_it_asked() {
     // One student hands in two files.
     let twice = class.call(&["results", &path("ada.json"), &path("forged.json"), "--exam", "midterm"]);
     assert_eq!(twice.out.matches("There is more than one file of this student.").count(), 2, "{}", twice.out);
-    for arguments in [["seal", &path("unnamed"), "--exam", ""], ["results", &path("ada.json"), "--exam", ""]] {
+    for arguments in [["seal", &path("unnamed"), "--exam", " "], ["results", &path("ada.json"), "--exam", ""]] {
         assert_eq!(class.call(&arguments).code, Some(2));
     }
 }

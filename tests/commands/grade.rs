@@ -91,8 +91,11 @@ fn other_programs_read_it() {
     assert_eq!(scores, serde_json::json!({ "scores": { "compiles": 2, "results": 0, "hazards": 0, "counts": 0 } }));
     assert!(autolab.contains("(Seed 7)"), "{autolab}");
 
-    let both = grade(folder.path(), &["--format", "gradescope"]);
+    let both = grade(folder.path(), &["--format", "gradescope", path.to_str().unwrap()]);
     assert!(both.code == Some(2) && both.err.contains("one submission"), "{}", both.err);
+    let all = grade(folder.path(), &["--format", "gradescope"]).json();
+    let names = "4 files `….ptx`: ada/fma-loop.ptx, ben/fma-loop.ptx, cleo";
+    assert!(all["output"].as_str().unwrap().contains(names) && all["tests"][2]["score"] == 0, "{all:#}");
     let none = tempfile::tempdir().unwrap();
     let none = grade(none.path(), &["--format", "gradescope"]).json();
     assert!(none["output"].as_str().unwrap().contains("no file") && none["tests"][2]["score"] == 0, "{none:#}");

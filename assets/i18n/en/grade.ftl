@@ -15,6 +15,7 @@ grade-keep = { $file } cannot be written: { $why }
 grade-kept = { $kept } of { $of } results come from { $file }.
 grade-untouched = The submission contains only the starter code, or nothing.
 grade-missing = The student submitted no file `….{ $extension }`.
+grade-too-many = There are { $files } files `….{ $extension }`: { $names }. Submit only one of them.
 grade-crash = The process that judges this submission ends each time, but it can judge the solution. { $why }
 grade-not-even = It exceeded a limit, but not even the solution can be judged here within the limits.
 grade-several = The student handed in { $files } files.

@@ -1,6 +1,7 @@
 # `seal`, and exams
 
 seal-there = `{ $directory }` already exists.
+seal-no-name = The exam needs a name.
 seal-errors = { $errors ->
     [one] The course has one error, so it is not sealed.
    *[other] The course has { $errors } errors, so it is not sealed.

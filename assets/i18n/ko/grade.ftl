@@ -15,6 +15,7 @@ grade-keep = { $file } 파일에 쓸 수 없습니다: { $why }
 grade-kept = { $of }개 중 { $kept }개는 { $file }에서 가져왔습니다.
 grade-untouched = 제출한 파일이 시작 코드 그대로이거나 비어 있습니다.
 grade-missing = 학생이 낸 `….{ $extension }` 파일이 없습니다.
+grade-too-many = `….{ $extension }` 파일이 { $files }개입니다: { $names }. 하나만 제출하세요.
 grade-crash = 이 제출물을 판정하는 프로세스가 매번 끝나 버리지만 풀이는 판정할 수 있습니다. { $why }
 grade-not-even = 한도를 넘었지만, 여기서는 풀이조차 한도 안에서 판정할 수 없습니다.
 grade-several = 이 학생은 파일 { $files }개를 냈습니다.

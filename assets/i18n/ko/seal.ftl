@@ -1,6 +1,7 @@
 # `seal`, and exams
 
 seal-there = `{ $directory }`: 이미 있습니다.
+seal-no-name = 시험 이름을 적으세요.
 seal-errors = 강좌에 오류가 { $errors }개 있어 시험용으로 바꾸지 않았습니다.
 seal-errors-left = 시험용 강좌에 오류가 { $errors }개 생기므로 아무것도 쓰지 않았습니다.
 seal-written = { $directory }에 정답을 뺀 파일 { $files }개를 썼습니다. 학생은 `export-progress`가 쓴 파일을 제출하고, `results --exam '{ $exam }'` 명령이 전체 강좌로 채점합니다.

@@ -29,7 +29,8 @@ pub(super) fn strip(quiz: &mut Json, codes: &Codes, remarks: &mut Vec<String>) {
     }
 }
 
-/// True if an id says whether a choice is correct, if events are numbered in their order, or if a pair has one id for
+/// True if an id says only whether a choice is correct, such as `wrong-2`, or if all ids of the wrong choices begin so. An
+/// id such as `wrong-size` may describe the choice. Also true if events are numbered in their order, or if a pair has one id for
 /// both sides.
 fn gives_away(kind: &str, spec: &Json) -> bool {
     let all = |list: &'static str| spec.get(list).unwrap_or(spec).as_array().into_iter().flatten();
@@ -39,12 +40,15 @@ fn gives_away(kind: &str, spec: &Json) -> bool {
             let ids: Vec<&str> = all("items").filter_map(|event| event["id"].as_str()).collect();
             ids.is_sorted() && ids.len() > 1
         }
-        _ => all("consequences").any(|choice| {
-            let id = choice["id"].as_str().unwrap_or_default();
-            let words: &[&str] =
-                if choice["correct"] == true { &["right", "correct", "key", "true"] } else { &["wrong", "false"] };
-            words.iter().any(|word| id.starts_with(word))
-        }),
+        _ => [(true, &["correct", "right", "key", "true"][..]), (false, &["wrong", "false"])].into_iter().any(
+            |(correct, words)| {
+                let of = all("consequences").filter(|choice| (choice["correct"] == true) == correct);
+                let ids = of.filter_map(|choice| choice["id"].as_str());
+                let rests: Vec<_> = ids.map(|id| words.iter().find_map(|word| id.strip_prefix(word))).collect();
+                let alone = |rest: &&str| rest.trim_matches(|c: char| !c.is_ascii_alphabetic()).is_empty();
+                rests.iter().flatten().any(alone) || rests.len() > 1 && rests.iter().all(Option::is_some)
+            },
+        ),
     }
 }
 

@@ -137,9 +137,13 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let mut submissions = submissions.map_err(anyhow::Error::msg)?;
     let of_one = matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab);
     submissions.retain(|one| one.files > 0 || !of_one && args.reports.as_ref() != Some(&one.path));
+    let mut handed_in = Vec::new();
     match &*args.files {
-        [folder] if of_one && submissions.is_empty() && folder.is_dir() => {
-            submissions.push(Submission::without_file(folder.clone()));
+        // Students see a reason only in a document.
+        [folder] if of_one && submissions.len() != 1 && folder.is_dir() => {
+            let below = |one: &Submission| one.path.strip_prefix(folder).unwrap_or(&one.path).display().to_string();
+            handed_in = submissions.iter().map(below).collect();
+            submissions = vec![Submission::without_file(folder.clone())];
         }
         _ => {}
     }
@@ -164,7 +168,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let reports = args.reports.clone().map(|folder| Reports::create(folder, exercise, points, seed)).transpose();
     let reports = reports.map_err(|error| anyhow::Error::msg(t!("grade-reports", why = error.to_string())))?;
     let known = |one: &Submission| match one.files {
-        0 => Some(Record::missing(&one.path, &extension(exercise))),
+        0 => Some(Record::missing(&one.path, &extension(exercise), &handed_in)),
         _ => keep.as_ref()?.find(&one.path, seed),
     };
     let kept: Vec<Option<Record>> = submissions.iter().map(known).collect();

@@ -39,9 +39,12 @@ impl Record {
         Graded { file, outcome: Outcome::Unjudged(why), seconds: 0.0, bytes: 0, estimated: None }.into()
     }
 
-    /// Returns the record of a student who submitted no file of this type.
-    pub(super) fn missing(folder: &Path, extension: &str) -> Self {
-        let outcome = Outcome::Refused(t!("grade-missing", extension = extension));
+    /// Returns the record of a student who submitted no file of this type, or several where only one can be graded.
+    pub(super) fn missing(folder: &Path, extension: &str, handed_in: &[String]) -> Self {
+        let outcome = Outcome::Refused(match handed_in {
+            [] => t!("grade-missing", extension = extension),
+            all => t!("grade-too-many", extension = extension, files = all.len(), names = all.join(", ")),
+        });
         let file = folder.display().to_string();
         let record = Graded { file, outcome, seconds: 0.0, bytes: 0, estimated: None }.into();
         Self { failed: Some("missing".to_owned()), ..record }

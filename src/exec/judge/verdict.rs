@@ -40,7 +40,7 @@ pub struct JudgeShape {
     #[schemars(range(min = 1, max = 2048))]
     pub n: u32,
     /// Columns of A and rows of B.
-    #[schemars(range(min = 1, max = 2048))]
+    #[schemars(range(min = 1, max = 40000))]
     pub k: u32,
     /// Unused elements between the rows of each matrix.
     #[serde(default)]
@@ -59,8 +59,10 @@ fn one() -> f32 {
 }
 
 impl JudgeShape {
-    /// Maximum extent.
+    /// Maximum number of rows and of columns.
     pub const LARGEST: u32 = 2048;
+    /// Maximum K, large enough for a K that overflows a 16-bit counter.
+    pub const DEEPEST: u32 = 40_000;
     /// Maximum number of unused elements between rows.
     pub const WIDEST_GAP: u32 = 64;
 }

@@ -210,9 +210,9 @@ mod system {
         paths
     }
 
-    /// System calls that Landlock does not cover: connections, rights, times and attributes of files, other users, and
-    /// memory shared with other programs.
-    const CHANGES: [i64; 22] = [
+    /// System calls that Landlock does not cover: connections, rights, times and attributes of files, other users, what
+    /// other programs can share, and the machine's name and clock.
+    const CHANGES: [i64; 27] = [
         libc::SYS_connect,
         libc::SYS_fchmod,
         libc::SYS_fchmodat,
@@ -236,6 +236,11 @@ mod system {
         libc::SYS_setgroups,
         libc::SYS_shmget,
         libc::SYS_shmat,
+        libc::SYS_msgget,
+        libc::SYS_semget,
+        libc::SYS_sethostname,
+        libc::SYS_settimeofday,
+        libc::SYS_clock_settime,
     ];
     /// Older system calls with the same effect, which newer architectures do not have, and calls that create processes.
     #[cfg(target_arch = "x86_64")]
@@ -340,6 +345,8 @@ mod tests {
             ("change rights", std::fs::set_permissions(&own, rights.clone()).is_ok(), calls),
             ("change the rights of an open file", file.set_permissions(rights).is_ok(), calls),
             ("change times", file.set_times(times).is_ok(), calls),
+            // SAFETY: No pointer is passed.
+            ("make a message queue", unsafe { libc::msgget(libc::IPC_PRIVATE, 0o600) } >= 0, calls),
             (
                 "connect",
                 std::net::TcpStream::connect("127.0.0.1:9")
