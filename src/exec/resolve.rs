@@ -34,14 +34,14 @@ impl Resolved {
     pub(super) fn chosen(self, device: &Device, shape: Shape, multiprocessors: u32) -> Self {
         let at = GridInputs { index: self.index, shape, multiprocessors };
         let variant = || {
-            let kernel = self.instead_because.as_ref().and(Catalog::built_in().kernel(&self.id))?;
-            let variant = kernel.variant(&Model::built_in()?.choose(kernel, device, shape)?.variant)?;
-            if variant.constants == kernel.constants { None } else { built_in(&variant, None, &at).ok() }
+            let why = self.instead_because.clone()?;
+            let kernel = Catalog::built_in().kernel(&self.id)?;
+            let chosen = Model::built_in()?.choose(kernel, device, shape)?.variant;
+            let variant = kernel.variant(&chosen).filter(|variant| variant.constants != kernel.constants)?;
+            Some(Self { instead_because: Some(why), ..built_in(&variant, None, &at).ok()? })
         };
-        match variant() {
-            Some(chosen) => Self { instead_because: self.instead_because, ..chosen },
-            None => self,
-        }
+        let chosen = variant();
+        chosen.unwrap_or(self)
     }
 }
 
