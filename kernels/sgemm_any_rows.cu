@@ -12,13 +12,14 @@
 #define STAGES 3    // tiles in shared memory or in flight
 #define GROUP 16    // tile rows to go down before going right
 #define RESIDENT 1  // blocks that must fit on a multiprocessor
-#define SPLIT 1     // parts of K that groups of warps of a block take
+#define PARTS 1     // parts of K that groups of warps of a block take
+#define SHARED 0    // 1: if the tiles are few, blocks share each of them along K
 #endif
 
 // [region shape]
 constexpr int WARP_COLS = BN / WN;  // warps side by side in a block
 constexpr int PART = (BM / WM) * WARP_COLS * 32;  // threads that compute the tile, over their part of K
-constexpr int THREADS = PART * SPLIT;
+constexpr int THREADS = PART * PARTS;
 constexpr int LANE_ROWS = WM / TM;  // a warp's lanes form LANE_ROWS rows
 constexpr int LANE_COLS = WN / TN;  // with LANE_COLS lanes each
 static_assert(BM % WM == 0 && BN % WN == 0, "whole warp tiles must fill the block tile");
@@ -27,6 +28,7 @@ static_assert(LANE_ROWS % 2 == 0 && LANE_COLS % 2 == 0, "lanes form squares of 2
 static_assert(TM % 4 == 0 && TN % 4 == 0, "fragments are read four elements at a time");
 static_assert(BK % 2 == 0, "the two fragments in registers alternate");
 static_assert(STAGES >= 2, "one tile is multiplied while the next ones arrive");
+constexpr int MOST_PARTS = 144 * RESIDENT;  // maximum number of partial tiles that fit in the workspace
 // [end]
 
 // [region shared tiles]
@@ -36,7 +38,7 @@ constexpr int B_PITCH = BN;
 constexpr int A_FLOATS = BK * A_PITCH;
 constexpr int STAGE_FLOATS = A_FLOATS + BK * B_PITCH;
 constexpr unsigned LAST_STAGE = (STAGES - 1) * STAGE_FLOATS;
-static_assert((SPLIT - 1) * PART * TM * TN <= SPLIT * STAGES * STAGE_FLOATS, "the parts' sums fit in the stages");
+static_assert((PARTS - 1) * PART * TM * TN <= PARTS * STAGES * STAGE_FLOATS, "the parts' sums fit in the stages");
 // [end]
 
 // [region copy shape]
@@ -71,7 +73,7 @@ __device__ __forceinline__ void copy1_async(unsigned to, const float* from, bool
 // Waits for the threads of this part.
 __device__ __forceinline__ void barrier(int part)
 {
-    if (SPLIT == 1) __syncthreads();
+    if (PARTS == 1) __syncthreads();
     else asm volatile("bar.sync %0, %1;" ::"r"(part + 1), "n"(PART) : "memory");
 }
 
@@ -92,18 +94,40 @@ __device__ __forceinline__ void wait_group()
 // one for two parts makes 64x128 faster by 7 % on an H100.
 __device__ constexpr int column_of(int i, int step)
 {
-    if (SPLIT == 2) return i / 2 % 2 == 0 ? step : TN - 1 - step;
+    if (PARTS == 2) return i / 2 % 2 == 0 ? step : TN - 1 - step;
     const int forth = i % 2 == 0 ? step : TN - 1 - step;
     return forth < TN / 2 ? 2 * forth : 2 * (forth - TN / 2) + 1;
 }
 // [end]
 
+// [region workspace]
+// Sums that blocks along K leave for the last of them. Launches that run at the same time must not share this memory.
+__device__ float workspace[SHARED ? MOST_PARTS * BM * BN : 1];
+__device__ unsigned counters[MOST_PARTS];  // Zero between launches. After an aborted launch, set them to zero again, or the next result is wrong.
+
+// True in the last of `blocks` blocks that call it, which then sees everything that the others wrote before. Resets the counter
+// for the next launch. One thread's release and acquire suffice, because the barriers order the other threads' accesses.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    barrier(0);
+    if (threadIdx.x == 0) {
+        unsigned before;
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+        last = before == blocks - 1;
+        if (last) *counter = 0;
+    }
+    barrier(0);
+    return last;
+}
+// [end]
+
 // [region one row or column]
 // C = alpha A b + beta C with one column: a warp adds up a row of A times b.
-__device__ void one_column(const Problem& p)
+__device__ void one_column(const Problem& p, int block, int blocks)
 {
     const int lane = threadIdx.x % 32;
-    for (int row = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; row < p.M; row += gridDim.x * (THREADS / 32)) {
+    for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < p.M; row += blocks * (THREADS / 32)) {
         float sum = 0.0f;
 #pragma unroll 16
         for (int k = lane; k < p.K; k += 32) sum += p.A[size_t(row) * p.lda + k] * p.B[size_t(k) * p.ldb];
@@ -117,12 +141,12 @@ __device__ void one_column(const Problem& p)
 }
 
 // One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
-__device__ void one_row(const Problem& p, float* sums)
+__device__ void one_row(const Problem& p, float* sums, int block, int blocks)
 {
     constexpr int WARPS = THREADS / 32;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
-    for (int first = blockIdx.x * 32; first < p.N; first += gridDim.x * 32) {
+    for (int first = block * 32; first < p.N; first += blocks * 32) {
         const int col = first + lane;
         float sum = 0.0f;
         if (col < p.N) {
@@ -141,7 +165,7 @@ __device__ void one_row(const Problem& p, float* sums)
 // [end]
 
 // [region tile]
-__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col)
+__device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, int block_row, int block_col, int tile, int sharer, int sharers)
 // [end]
 {
     const int thread = threadIdx.x % PART;
@@ -164,7 +188,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
 
     // [region copy tile]
     const int all_tiles = (p.K + BK - 1) / BK;
-    const int most_tiles = (all_tiles + SPLIT - 1) / SPLIT;
+    const int most_tiles = (all_tiles + PARTS - 1) / PARTS;
     const int tiles = min(most_tiles, all_tiles - part * most_tiles);
     const unsigned base = shared_address(stages);
     const int a_row = thread / 8;
@@ -267,7 +291,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [end]
 
     // [region add parts]
-    if (SPLIT > 1) {
+    if (PARTS > 1) {
         __syncthreads();
         float* const mine = sums + thread;
         if (part > 0) {
@@ -276,9 +300,25 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
         }
         __syncthreads();
         if (part > 0) return;
-        for (int other = 0; other < SPLIT - 1; ++other) {
+        for (int other = 0; other < PARTS - 1; ++other) {
 #pragma unroll
             for (int i = 0; i < TM * TN; ++i) sum[i / TN][i % TN] += mine[(other * TM * TN + i) * PART];
+        }
+    }
+    // [end]
+
+    // [region share between blocks]
+    if (SHARED && sharers > 1) {
+        float* const share = workspace + size_t(tile) * sharers * (BM * BN) + thread;
+#pragma unroll
+        for (int i = 0; i < TM * TN; ++i) share[sharer * (BM * BN) + i * PART] = sum[i / TN][i % TN];
+        if (!is_last(&counters[tile], sharers)) return;
+#pragma unroll
+        for (int i = 0; i < TM * TN; ++i) sum[i / TN][i % TN] = 0.0f;
+#pragma unroll 2
+        for (int g = 0; g < sharers; ++g) {
+#pragma unroll
+            for (int i = 0; i < TM * TN; ++i) sum[i / TN][i % TN] += __ldcg(&share[g * (BM * BN) + i * PART]);
         }
     }
     // [end]
@@ -326,21 +366,31 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sgemm_any_rows(
     // at the same time form a rectangle, and share what they read of A and B in the L2 cache.
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_cols = (N + BN - 1) / BN;
-    const int group = blockIdx.x / (GROUP * tile_cols);
-    const int in_group = blockIdx.x % (GROUP * tile_cols);
+    const int tile = blockIdx.x;
+    const int group = tile / (GROUP * tile_cols);
+    const int in_group = tile % (GROUP * tile_cols);
     const int group_rows = min(GROUP, tile_rows - group * GROUP);
     const int block_row = (group * GROUP + in_group % group_rows) * BM;
     const int block_col = in_group / group_rows * BN;
     // [end]
 
     // [region choose path]
-    const Problem problem{A, B, C, M, N, K, lda, ldb, ldc, alpha, beta};
+    const int block = SHARED ? blockIdx.z * gridDim.x + tile : tile, blocks = SHARED ? gridDim.x * gridDim.z : gridDim.x;
     if (N == 1) {
-        one_column(problem);
+        one_column({A, B, C, M, N, K, lda, ldb, ldc, alpha, beta}, block, blocks);
     } else if (M == 1) {
-        one_row(problem, stages);
-    } else if (blockIdx.x < tile_rows * tile_cols) {  // There are at least as many blocks as multiprocessors, for the other paths.
-        multiply_tile(problem, stages, block_row, block_col);
+        one_row({A, B, C, M, N, K, lda, ldb, ldc, alpha, beta}, stages, block, blocks);
+    } else if (SHARED) {
+        const int k_tiles = (K + BK - 1) / BK;
+        const int sharers = max(1, min(min(int(gridDim.z), k_tiles / (8 * PARTS)), MOST_PARTS / (tile_rows * tile_cols)));
+        const int sharer = blockIdx.z;
+        if (tile >= tile_rows * tile_cols || sharer >= sharers) return;
+        const int first_k = k_tiles * sharer / sharers * BK;
+        const int end_k = min(K, k_tiles * (sharer + 1) / sharers * BK);
+        const Problem problem{A + first_k, B + size_t(first_k) * ldb, C, M, N, end_k - first_k, lda, ldb, ldc, alpha, beta};
+        multiply_tile(problem, stages, block_row, block_col, tile, sharer, sharers);
+    } else if (tile < tile_rows * tile_cols) {  // There are at least as many blocks as multiprocessors, for the other paths.
+        multiply_tile({A, B, C, M, N, K, lda, ldb, ldc, alpha, beta}, stages, block_row, block_col, tile, 0, 1);
     }
     // [end]
 }

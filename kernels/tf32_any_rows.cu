@@ -9,6 +9,7 @@
 #define DEPTH 1     // tiles on their way, as they are in memory
 #define LOADERS 2   // warpgroups that load
 #define GROUP 8     // tile rows to go down before going right
+#define RESIDENT 1  // blocks that must fit on a multiprocessor
 #endif
 constexpr int BK = 32;
 constexpr int WARPGROUP = 128;
@@ -23,6 +24,9 @@ constexpr int B_CHUNK_BYTES = BK * LINE;
 constexpr int STAGE_BYTES = A_BYTES + CHUNKS * B_CHUNK_BYTES;
 constexpr int RAW_B_ROW = (CHUNKS + 1) * LINE;            // the lines that a row of B's tile may overlap
 constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
+constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
+constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
+constexpr int MOST_PARTS = 144 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
 constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
 constexpr int B_ROWS = BK / (LOADERS * 4);
 static_assert(A_ROWS % 4 == 0 && B_ROWS % 4 == 0, "a warp copies four rows at a time");
@@ -267,18 +271,25 @@ struct Loader {
     __device__ void move_B(unsigned tile, int t) const
     {
         const unsigned from = B_raw + t % (DEPTH + 1) * RAW_B_BYTES + lane * 4;
+        constexpr int BATCH = CHUNKS > 8 ? 1 : B_ROWS < 8 / CHUNKS ? B_ROWS : 8 / CHUNKS;
 #pragma unroll
-        for (int i = 0; i < B_ROWS; ++i) {
-            const unsigned begin = (B_first + i * B_pitch) % LINE;
-            const unsigned at = from + i * RAW_B_ROW + (begin & ~3u);
-            const int row = warp * B_ROWS + i;
-            unsigned word[CHUNKS];
+        for (int first = 0; first < B_ROWS; first += BATCH) {
+            unsigned word[BATCH][CHUNKS];
 #pragma unroll
-            for (int chunk = 0; chunk < CHUNKS; ++chunk) word[chunk] = load_word(at + chunk * LINE);
+            for (int i = 0; i < BATCH; ++i) {
+                const unsigned begin = (B_first + (first + i) * B_pitch) % LINE;
+                const unsigned at = from + (first + i) * RAW_B_ROW + (begin & ~3u);
 #pragma unroll
-            for (int chunk = 0; chunk < CHUNKS; ++chunk) {
-                const unsigned inside = word[chunk] & mask_of(columns - chunk * (LINE / 4));
-                store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + row * LINE + (tile_to ^ row % 8 * 16), round_to_tf32(inside));
+                for (int chunk = 0; chunk < CHUNKS; ++chunk) word[i][chunk] = load_word(at + chunk * LINE);
+            }
+#pragma unroll
+            for (int i = 0; i < BATCH; ++i) {
+                const int row = warp * B_ROWS + first + i;
+#pragma unroll
+                for (int chunk = 0; chunk < CHUNKS; ++chunk) {
+                    const unsigned inside = word[i][chunk] & mask_of(columns - chunk * (LINE / 4));
+                    store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + row * LINE + (tile_to ^ row % 8 * 16), round_to_tf32(inside));
+                }
             }
         }
     }
@@ -293,10 +304,10 @@ struct Loader {
 
 // [region one column]
 // C = alpha A b + beta C with one column: a warp adds up a row of A times b, in FP32.
-__device__ void one_column(const float* A, const float* b, float* C, int M, int K, int lda, int ldc, float alpha, float beta)
+__device__ void one_column(const float* A, const float* b, float* C, int M, int K, int lda, int ldc, float alpha, float beta, int block, int blocks)
 {
     const int lane = threadIdx.x % 32;
-    for (int row = blockIdx.x * (THREADS / 32) + threadIdx.x / 32; row < M; row += gridDim.x * (THREADS / 32)) {
+    for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < M; row += blocks * (THREADS / 32)) {
         float sum = 0.0f;
 #pragma unroll 16
         for (int k = lane; k < K; k += 32) sum += A[size_t(row) * lda + k] * b[k];
@@ -310,8 +321,61 @@ __device__ void one_column(const float* A, const float* b, float* C, int M, int 
 }
 // [end]
 
+// [region one row]
+// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+__device__ void one_row(const float* a, const float* B, float* C, int N, int K, int ldb, float alpha, float beta, int block, int blocks)
+{
+    __shared__ float sums[THREADS];
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    for (int first = block * 32; first < N; first += blocks * 32) {
+        const int column = first + lane;
+        float sum = 0.0f;
+        if (column < N) {
+#pragma unroll 32
+            for (int k = warp; k < K; k += THREADS / 32) sum += a[k] * B[size_t(k) * ldb + column];
+        }
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        if (warp == 0 && column < N) {
+            for (int other = 1; other < THREADS / 32; ++other) sum += sums[other * 32 + lane];
+            C[column] = beta == 0.0f ? alpha * sum : alpha * sum + beta * C[column];
+        }
+        __syncthreads();
+    }
+}
+// [end]
+
+// [region workspace]
+// Sums that blocks along K leave for the last of them. Launches that run at the same time must not share this memory.
+__device__ float4 workspace[MOST_PARTS * SHARE * MULTIPLIERS];
+__device__ unsigned counters[MOST_PARTS];  // Zero between launches. After an aborted launch, set them to zero again, or the next result is wrong.
+
+// Waits for all threads that multiply.
+__device__ void multipliers_sync()
+{
+    asm volatile("bar.sync 1, %0;" :: "n"(MULTIPLIERS) : "memory");
+}
+
+// True in the last of `blocks` blocks that call it, which then sees everything that the others wrote before. Resets the counter
+// for the next launch. One thread's release and acquire suffice, because the barriers order the other threads' accesses.
+__device__ bool is_last(unsigned* counter, int blocks)
+{
+    __shared__ bool last;
+    multipliers_sync();
+    if (threadIdx.x == LOADERS * WARPGROUP) {
+        unsigned before;
+        asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+        last = before == blocks - 1;
+        if (last) *counter = 0;
+    }
+    multipliers_sync();
+    return last;
+}
+// [end]
+
 // [region signature]
-extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_any_rows(
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
 // [end]
@@ -323,20 +387,33 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_any_rows(
     // [region indices]
     const int tile_rows = (M + BM - 1) / BM;
     const int tile_columns = (N + BN - 1) / BN;
+    const int tile = blockIdx.x;
+    const int block = blockIdx.z * gridDim.x + tile, blocks = gridDim.x * gridDim.z;
     if (N == 1 && ldb == 1) {
-        one_column(A, B, C, M, K, lda, ldc, alpha, beta);
+        one_column(A, B, C, M, K, lda, ldc, alpha, beta, block, blocks);
         return;
     }
-    if (blockIdx.x >= tile_rows * tile_columns) return;  // There are at least as many blocks as multiprocessors, for `one_column`.
+    if (M == 1) {
+        one_row(A, B, C, N, K, ldb, alpha, beta, block, blocks);
+        return;
+    }
+    // If the tiles are few, blocks share each of them along K.
+    const int all_k_tiles = (K + BK - 1) / BK;
+    const int parts = max(1, min(min(int(gridDim.z), all_k_tiles / 4), MOST_PARTS / (tile_rows * tile_columns)));
+    const int part = blockIdx.z;
+    if (tile >= tile_rows * tile_columns || part >= parts) return;
+    const int first_k = all_k_tiles * part / parts * BK;
+    A += first_k, B += size_t(first_k) * ldb;
+    K = min(K, all_k_tiles * (part + 1) / parts * BK) - first_k;
     // [end]
 
     const unsigned tiles = shared_address(shared);
     const int warpgroup = threadIdx.x / WARPGROUP;
     const int thread = threadIdx.x % WARPGROUP;
     const int lane = threadIdx.x % 32;
-    const int first = blockIdx.x / (GROUP * tile_columns) * GROUP;
+    const int first = tile / (GROUP * tile_columns) * GROUP;
     const int rows = min(GROUP, tile_rows - first);
-    const int within = blockIdx.x - first * tile_columns;
+    const int within = tile - first * tile_columns;
     const int row = (first + within % rows) * BM;
     const int column = within / rows * BN;
     const int k_tiles = (K + BK - 1) / BK;
@@ -405,6 +482,34 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_any_rows(
             wgmma_wait<0>();
             __syncwarp();
             if (lane == 0) mbarrier_arrive(shared_address(&empty[stage]));
+        }
+        // [end]
+
+        // [region share between blocks]
+        if (parts > 1) {
+            float4* const share = workspace + size_t(tile) * parts * SHARE * MULTIPLIERS + threadIdx.x - LOADERS * WARPGROUP;
+#pragma unroll
+            for (int i = 0; i < SHARE; ++i) {
+                share[(part * SHARE + i) * MULTIPLIERS] = make_float4(acc[i][0], acc[i][1], acc[i][2], acc[i][3]);
+            }
+            if (!is_last(&counters[tile], parts)) return;
+#pragma unroll
+            for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+                for (int e = 0; e < 4; ++e) acc[i][e] = 0.0f;
+            }
+            constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // blocks whose sums are loaded at the same time
+#pragma unroll AHEAD
+            for (int g = 0; g < parts; ++g) {
+#pragma unroll
+                for (int i = 0; i < SHARE; ++i) {
+                    const float4 v = __ldcg(&share[(g * SHARE + i) * MULTIPLIERS]);
+                    acc[i][0] += v.x;
+                    acc[i][1] += v.y;
+                    acc[i][2] += v.z;
+                    acc[i][3] += v.w;
+                }
+            }
         }
         // [end]
 

@@ -95,6 +95,9 @@ struct Parameters {
     edge: f64,
     #[serde(default)]
     apart: f64,
+    /// Time per 1024 × 1024 elements of the larger matrix if C is one row or one column and the kernel computes it apart.
+    #[serde(default)]
+    line: f64,
 }
 
 /// The properties of a variant and a shape that determine its time.
@@ -114,6 +117,9 @@ pub struct Load {
     /// True if one of A and B is at least twice as large as the other, and the blocks of a cluster do not share it.
     #[serde(skip)]
     apart: bool,
+    /// Elements of the larger matrix, in units of 1024 × 1024, if C is one row or one column.
+    #[serde(skip)]
+    line: Option<f64>,
 }
 
 /// The model's prediction for a variant.
@@ -213,7 +219,9 @@ impl Model {
     fn load(&self, kernel: &Kernel, point: &Point, edge: Edge, multiprocessors: u32, shape: Shape) -> Option<Load> {
         let Shape { m, n, k } = shape;
         let of = |name: &str| constant(&point.constants, name);
-        let (bm, bn, bk) = (of("BM")?, of("BN")?, of("BK")?);
+        let (bm, bn) = (of("BM")?, of("BN")?);
+        // A kernel without the constant takes as many elements of a row as a line of 128 bytes has.
+        let bk = of("BK").unwrap_or(128 / kernel.elements.bytes());
         let rows = of("DOWN").or_else(|| of("PAIR")).or_else(|| of("CLUSTER")).unwrap_or(1);
         let columns = of("ACROSS").unwrap_or(1);
         let (split, resident) = (of("SPLIT").unwrap_or(1), of("RESIDENT").unwrap_or(1));
@@ -239,6 +247,7 @@ impl Model {
             groups: along_k > split,
             edge: beyond,
             apart: m / 2 >= n && columns == 1 || n / 2 >= m && rows == 1,
+            line: (m.min(n) == 1).then(|| f64::from(m.max(n)) * f64::from(k) / f64::from(1 << 20)),
         })
     }
 }
@@ -246,6 +255,9 @@ impl Model {
 impl Parameters {
     fn microseconds(&self, load: &Load, slower: f64) -> f64 {
         let (blocks, waves, steps) = (f64::from(load.blocks), f64::from(load.waves), f64::from(load.steps));
+        if let Some(elements) = load.line.filter(|_| self.line > 0.0) {
+            return self.fixed + self.line * elements;
+        }
         let apart = if load.apart { self.apart } else { 0.0 };
         let multiplied = (blocks * steps * self.step).max(waves * steps * self.wave_step);
         let multiplied = multiplied * (1.0 + load.edge * self.edge) * (1.0 + apart);
@@ -314,6 +326,8 @@ mod tests {
             let chosen = chosen(id, &h200, Shape::square(n)).unwrap();
             assert_eq!((chosen.variant.as_str(), chosen.measured), (best, true), "{id} at {n}");
         }
+        let row = chosen("tf32_any_rows", &h200, Shape { m: 1, n: 4097, k: 4095 }).unwrap();
+        assert_eq!(row.variant, "64x128", "its path for one row of C");
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");
     }

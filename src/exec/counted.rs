@@ -8,7 +8,6 @@ use crate::prelude::*;
 use ptx_emulator::{Counts, Hazard, LineCounts};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
-use tutor_kernels::EMULATED_SMS;
 
 /// Counts and hazards of a run.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +45,8 @@ pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, Exec
                 late.store(true, Ordering::SeqCst);
             }
         });
-        let ran = Job::new(&request, EMULATED_SMS, late, &sink).and_then(|(job, _)| Emulator::default().run(&job));
+        let ran =
+            Job::new(&request, &Emulator::default(), late, &sink).and_then(|(job, _)| Emulator::default().run(&job));
         drop(done);
         ran
     })?;

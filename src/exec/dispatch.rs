@@ -99,13 +99,13 @@ impl Devices {
             },
         };
         let mut executor = executor;
-        let (mut job, mut asides) = Job::new(request, executor.multiprocessors(), cancelled, sink)?;
+        let (mut job, mut asides) = Job::new(request, &*executor, cancelled, sink)?;
         if request.on == Target::Auto
             && let Some(why) = too_new(executor.device(), &job)
         {
             note = Some(why);
             executor = &mut other;
-            (job, asides) = Job::new(request, executor.multiprocessors(), cancelled, sink)?;
+            (job, asides) = Job::new(request, &*executor, cancelled, sink)?;
         }
         let device = executor.device().clone();
         let on_gpu = device.kind == DeviceKind::Cuda;

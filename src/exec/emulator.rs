@@ -313,7 +313,7 @@ mod tests {
         };
         let replies = Mutex::new(Vec::new());
         let (never, sink) = (AtomicBool::new(false), |reply| replies.lock().unwrap().push(reply));
-        let (job, _) = Job::new(&request, EMULATED_SMS, &never, &sink).unwrap();
+        let (job, _) = Job::new(&request, &Emulator::default(), &never, &sink).unwrap();
         Emulator::default().run(&job).unwrap();
         let replies = replies.lock().unwrap();
         let verification = replies.iter().find_map(|reply| match reply {

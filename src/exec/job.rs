@@ -41,10 +41,10 @@ pub(super) struct Job<'a> {
 pub(super) type Aside = Reply;
 
 impl<'a> Job<'a> {
-    /// Resolves the programs of a request for a device with `multiprocessors` multiprocessors.
+    /// Resolves the programs of a request for an executor.
     pub(super) fn new(
         request: &'a LaunchRequest,
-        multiprocessors: u32,
+        executor: &dyn Executor,
         cancelled: &'a AtomicBool,
         sink: &'a (dyn Fn(Reply) + Sync),
     ) -> Result<(Self, Vec<Aside>), ExecError> {
@@ -56,6 +56,7 @@ impl<'a> Job<'a> {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-seconds")));
         }
         let (mut programs, mut asides) = (Vec::new(), Vec::new());
+        let (device, multiprocessors) = (executor.device(), executor.multiprocessors());
         let mut first: Option<(&str, Elements)> = None;
         for (index, program) in request.programs.iter().enumerate() {
             let (elements, found) = resolve(program, index, request.shape, multiprocessors)?;
@@ -77,6 +78,7 @@ impl<'a> Job<'a> {
             }
             match found {
                 Ok(resolved) => {
+                    let resolved = resolved.chosen(device, request.shape, multiprocessors);
                     if let Some(why) = resolved.instead_because.clone() {
                         let kernel = resolved.id.clone();
                         asides.push(Reply::Instead { id: request.id, program: index, kernel, why });

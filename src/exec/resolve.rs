@@ -4,6 +4,7 @@
 //! them, the kernel that `otherwise` names takes the launch, and a note says so. If the device cannot run a kernel, the
 //! launch skips it with a sentence, and recorded times take its place.
 
+use super::choice::Model;
 use super::protocol::{KernelSpec, Program};
 use crate::prelude::*;
 use tutor_kernels::{Arch, Catalog, Further, Geometry, GridFormulas, Needs, TensorMaps};
@@ -26,6 +27,22 @@ pub(super) struct Resolved {
     pub(super) tensor_maps: TensorMaps,
     pub(super) further: Further,
     pub(super) arch: Arch,
+}
+
+impl Resolved {
+    /// Returns the variant that the model chooses for a device if this kernel replaces the requested one, otherwise `self`.
+    pub(super) fn chosen(self, device: &Device, shape: Shape, multiprocessors: u32) -> Self {
+        let at = GridInputs { index: self.index, shape, multiprocessors };
+        let variant = || {
+            let why = self.instead_because.clone()?;
+            let kernel = Catalog::built_in().kernel(&self.id)?;
+            let chosen = Model::built_in()?.choose(kernel, device, shape)?.variant;
+            let variant = kernel.variant(&chosen).filter(|variant| variant.constants != kernel.constants)?;
+            Some(Self { instead_because: Some(why), ..built_in(&variant, None, &at).ok()? })
+        };
+        let chosen = variant();
+        chosen.unwrap_or(self)
+    }
 }
 
 /// The element type of a program, and either the program ready to launch or the reason why it does not take this shape.
@@ -222,6 +239,19 @@ mod tests {
         assert_eq!((own.id.as_str(), &*own.ptx, own.instead_because), ("bf16_mma", "// mine", None));
         let refused = at("bf16_wgmma", Some("// mine")).unwrap_err();
         assert!(refused.message.to_string().contains("does not support this shape: lda = 100"), "{}", refused.message);
+    }
+
+    #[test]
+    fn a_kernel_that_takes_over_runs_in_the_variant_that_the_model_chooses_for_a_gpu() {
+        let (mut device, shape) = (Model::built_in().unwrap().device(), Shape { m: 129, n: 1027, k: 515 });
+        let id = |device: &Device, asked: &str| {
+            let found = resolve(&Program::new(asked), 0, shape, 132).unwrap().1.unwrap();
+            found.chosen(device, shape, 132).id
+        };
+        assert_eq!(id(&device, "bf16_split_k"), "bf16_any_rows@64x64");
+        assert_eq!(id(&device, "bf16_any_rows"), "bf16_any_rows", "nothing takes over");
+        device.kind = DeviceKind::Emulator;
+        assert_eq!(id(&device, "bf16_split_k"), "bf16_any_rows");
     }
 
     #[test]
