@@ -22,16 +22,16 @@ pub fn reference() -> String {
     );
     let mut text = String::new();
     let mut seen = BTreeSet::new();
-    for (of, title, at) in [
-        (SchemaOf::Course, "The course", "modules/course.yaml"),
-        (SchemaOf::Lesson, "A lesson", "modules/NN-name.yaml"),
-        (SchemaOf::Quiz, "A quiz", "quizzes/NN-name.yaml"),
-        (SchemaOf::Catalog, "Kernels", "kernels/catalog.yaml"),
-        (SchemaOf::CatalogEdition, "Kernels in another language", "kernels/LANG.yaml"),
-        (SchemaOf::Exercise, "An exercise", "kernels/exercises/ID/exercise.yaml"),
-        (SchemaOf::ExerciseEdition, "An exercise in another language", "kernels/exercises/ID/LANG.yaml"),
+    for (of, title) in [
+        (SchemaOf::Course, "The course"),
+        (SchemaOf::Lesson, "A lesson"),
+        (SchemaOf::Quiz, "A quiz"),
+        (SchemaOf::Catalog, "Kernels"),
+        (SchemaOf::CatalogEdition, "Kernels in another language"),
+        (SchemaOf::Exercise, "An exercise"),
+        (SchemaOf::ExerciseEdition, "An exercise in another language"),
     ] {
-        let heading = format!("{title}: `{at}`");
+        let heading = format!("{title}: `{}`", of.name_and_path()[1]);
         let _ = write!(text, "\n## {heading}\n");
         let types: Vec<String> = file(&mut text, of, &mut seen).iter().map(|title| link(title, title)).collect();
         let _ = writeln!(contents, "- {}: {}", link(title, &heading), types.join(", "));

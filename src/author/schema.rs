@@ -11,19 +11,12 @@ use tutor_workshop::{ExerciseEdition, ExerciseFile};
 /// A type of file that has a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaOf {
-    /// `modules/NN-name.yaml`.
     Lesson,
-    /// `quizzes/NN-name.yaml`.
     Quiz,
-    /// `modules/course.yaml`.
     Course,
-    /// `kernels/catalog.yaml`.
     Catalog,
-    /// `kernels/LANG.yaml`.
     CatalogEdition,
-    /// `kernels/exercises/ID/exercise.yaml`.
     Exercise,
-    /// `kernels/exercises/ID/LANG.yaml`.
     ExerciseEdition,
 }
 
@@ -38,17 +31,22 @@ impl SchemaOf {
         Self::ExerciseEdition,
     ];
 
-    /// Returns the name of the file in `assets/schema/`.
-    pub fn file(self) -> &'static str {
+    /// Returns the name on the command line and the path of such files in a course.
+    pub fn name_and_path(self) -> [&'static str; 2] {
         match self {
-            Self::Lesson => "lesson.json",
-            Self::Quiz => "quiz.json",
-            Self::Course => "course.json",
-            Self::Catalog => "catalog.json",
-            Self::CatalogEdition => "catalog-edition.json",
-            Self::Exercise => "exercise.json",
-            Self::ExerciseEdition => "exercise-edition.json",
+            Self::Lesson => ["lesson", "modules/NN-name.yaml"],
+            Self::Quiz => ["quiz", "quizzes/NN-name.yaml"],
+            Self::Course => ["course", "modules/course.yaml"],
+            Self::Catalog => ["catalog", "kernels/catalog.yaml"],
+            Self::CatalogEdition => ["catalog-edition", "kernels/LANG.yaml"],
+            Self::Exercise => ["exercise", "kernels/exercises/ID/exercise.yaml"],
+            Self::ExerciseEdition => ["exercise-edition", "kernels/exercises/ID/LANG.yaml"],
         }
+    }
+
+    /// Returns the name of the file in `assets/schema/`.
+    pub fn file(self) -> String {
+        format!("{}.json", self.name_and_path()[0])
     }
 
     /// Returns the schema as indented JSON with a final newline. With `names`, the schema contains the names of a

@@ -1,6 +1,7 @@
 //! `schema`: prints the JSON Schema of a type of course file.
 
 use crate::prelude::*;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use tutor_author::schema::SchemaOf;
 use tutor_author::{Names, reference};
 use tutor_course::COURSE;
@@ -8,43 +9,18 @@ use tutor_course::COURSE;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The type of file.
-    #[arg(required_unless_present = "markdown")]
-    of: Option<Kind>,
+    #[arg(required_unless_present = "markdown", value_parser = types())]
+    of: Option<SchemaOf>,
     /// Print a reference of all fields and of all rules of `check` instead.
     #[arg(long, conflicts_with = "of")]
     markdown: bool,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Kind {
-    /// `modules/NN-name.yaml`.
-    Lesson,
-    /// `quizzes/NN-name.yaml`.
-    Quiz,
-    /// `modules/course.yaml`.
-    Course,
-    /// `kernels/catalog.yaml`.
-    Catalog,
-    /// `kernels/LANG.yaml`.
-    CatalogEdition,
-    /// `kernels/exercises/ID/exercise.yaml`.
-    Exercise,
-    /// `kernels/exercises/ID/LANG.yaml`.
-    ExerciseEdition,
-}
-
-impl From<Kind> for SchemaOf {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Lesson => Self::Lesson,
-            Kind::Quiz => Self::Quiz,
-            Kind::Course => Self::Course,
-            Kind::Catalog => Self::Catalog,
-            Kind::CatalogEdition => Self::CatalogEdition,
-            Kind::Exercise => Self::Exercise,
-            Kind::ExerciseEdition => Self::ExerciseEdition,
-        }
-    }
+/// Returns the parser of the types' names.
+fn types() -> impl TypedValueParser<Value = SchemaOf> {
+    let value = |[name, path]: [&'static str; 2]| PossibleValue::new(name).help(format!("`{path}`"));
+    let named = |name: String| SchemaOf::ALL.into_iter().find(|of| of.name_and_path()[0] == name).ok_or(name);
+    PossibleValuesParser::new(SchemaOf::ALL.map(|of| value(of.name_and_path()))).try_map(named)
 }
 
 /// Prints a schema. With `--course`, the schema contains the names in that course.
@@ -58,6 +34,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, None));
     }
     let names = globals.course.as_deref().map(|directory| Names::of(&CourseSource::Directory(directory.to_owned())));
-    output::line(SchemaOf::from(of).text(names.as_ref())?.trim_end())?;
+    output::line(of.text(names.as_ref())?.trim_end())?;
     Ok(Exit::Done)
 }
