@@ -107,6 +107,7 @@ fn tensor_cores_take_the_measured_cycles() {
     let [slow, fast] = [h100(), steady()].map(|gpu| on(&gpu, &ptx, 32, None, &Control::default()).unwrap());
     let busy = fast.busy.iter().find(|(unit, _)| *unit == Unit::Tensor).unwrap().1;
     assert!(busy > 0.9 && slow.tensor && (1.15..1.25).contains(&(slow.ms / fast.ms)), "{busy} {slow:?}");
+    assert!(fast.timeline.is_some_and(|all| all.step == 1 && all.tensor.matches('#').count() > 230));
 }
 
 /// A kernel whose first lane copies 1024 bytes again and again, and whose warps wait for each copy.
