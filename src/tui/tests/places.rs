@@ -56,7 +56,7 @@ fn the_race_plays_a_recording_and_says_so() {
     let mut driver = Driver::all_open((80, 24));
     driver.model.motion = false;
     driver.press("r").sees(&["recorded on NVIDIA H200", "no GPU here", "cuBLAS", "What changed?"]);
-    driver.sees(&["1 One thread per element", "slower than cuBLAS", "faster than cuBLAS", "in levels 6, 7, 9."]);
+    driver.sees(&["1 One thread per element", "slower than cuBLAS", "faster than cuBLAS", "In levels 6, 7, 9 both"]);
     assert!(driver.model.job.is_none(), "nothing is launched");
     driver.press("<Esc>").sees(&["r race"]);
 }

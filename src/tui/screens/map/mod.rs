@@ -143,7 +143,7 @@ impl Map {
             hits.push((Rect { y, height, ..rest }, Hit::Row(at)));
             lines.extend(block);
         }
-        let (rows, _) = split_top(rest, lines.len() as u16);
+        let (rows, _) = split_top(rest, lines.len() as u16 + 1);
         lines.extend(foot);
         let used = lines.len() as u16;
         draw(frame, rest, lines);
