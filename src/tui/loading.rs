@@ -27,16 +27,18 @@ pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
     for problem in &kernel_problems {
         tracing::warn!("{problem}");
     }
+    // Who takes an exam does not edit its course.
+    let edited = if course.exam.is_empty() { source } else { &CourseSource::BuiltIn };
     let progress = progress(&Outline::from(&course), &Record::default());
     let pool = Arc::new(pool(&course));
     let mut data = AppData {
-        lesson_paths: paths(source, &course, |level| level.lesson_file.as_ref()),
-        quiz_paths: paths(source, &course, |level| level.quiz_file.as_ref()),
+        lesson_paths: paths(edited, &course, |level| level.lesson_file.as_ref()),
+        quiz_paths: paths(edited, &course, |level| level.quiz_file.as_ref()),
         shares: BTreeMap::new(),
         ladder: Vec::new(),
         shares_at: None,
         course: Arc::new(course),
-        kernel_paths: kernel_paths(source, &catalog),
+        kernel_paths: kernel_paths(edited, &catalog),
         catalog: Arc::new(catalog),
         kernel_problems,
         problems: Vec::new(),

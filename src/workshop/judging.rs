@@ -128,13 +128,20 @@ impl Exercise {
     /// first one, so that students can reach the last hint.
     pub fn next_hint(&self, opened: &[u32], finding: Option<&Finding>) -> Option<(u32, &Hint)> {
         let mut hints = (0..).zip(&self.hints).filter(|(at, _)| !opened.contains(at));
-        let fits = |hint: &Hint| hint.when.as_ref().is_some_and(|when| finding.is_some_and(|found| when.is(found)));
+        let fits = |hint: &Hint| hint.when.is_some() && !hint.is_for_another(finding);
         let mut rest = hints.clone();
         hints
             .clone()
             .find(|(_, hint)| fits(hint))
             .or_else(|| rest.find(|(_, hint)| hint.when.is_none()))
             .or_else(|| hints.next())
+    }
+}
+
+impl Hint {
+    /// True if this hint is for a failure other than this finding.
+    pub fn is_for_another(&self, finding: Option<&Finding>) -> bool {
+        self.when.as_ref().is_some_and(|when| !finding.is_some_and(|found| when.is(found)))
     }
 }
 

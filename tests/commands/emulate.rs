@@ -127,9 +127,8 @@ fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
     assert!(words.join(" ").contains(said) && words.windows(2).any(|pair| pair == ["1", "0"]), "{text}");
 }
 
-/// Returns the peak memory of `emulate`, without what it has mapped of its own file, when it has almost finished writing
-/// a buffer of `bytes` bytes as JSON, its last step. How much of the file is mapped depends on what the system has of it
-/// in memory.
+/// Returns the peak memory of `emulate`, without its mapped files, when it has almost finished writing a buffer of
+/// `bytes` bytes as JSON, its last step.
 #[cfg(target_os = "linux")]
 fn peak(buffer: &str, bytes: u64) -> u64 {
     use std::io::{Read as _, Write as _};

@@ -180,6 +180,10 @@ fn an_exam_believes_no_mark_in_a_file_and_grades_only_what_it_asked() {
         }
         assert!(!out.contains("parentheses") && !out.contains("first attempts"), "{out}");
     }
+    work["attempts"] = json!([]);
+    fs::write(path("forged.json"), work.to_string()).unwrap();
+    let nothing = class.call(&["results", &path("forged.json"), "--exam", "midterm"]).out;
+    assert!(nothing.contains("no submitted attempt"), "{nothing}");
     // One student hands in two files.
     let twice = class.call(&["results", &path("ada.json"), &path("forged.json"), "--exam", "midterm"]);
     assert_eq!(twice.out.matches("There is more than one file of this student.").count(), 2, "{}", twice.out);

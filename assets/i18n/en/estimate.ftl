@@ -68,6 +68,6 @@ estimate-does-mio = waits for room in the queue of the load and store unit (MIO 
 estimate-does-lg = waits for room in the queue to L2 (LG throttle)
 estimate-does-pipe = waits for a busy pipe (math pipe throttle)
 estimate-does-tensor = waits for products of the tensor cores (tensor)
-estimate-does-barrier = waits for other warps at a barrier (barrier)
+estimate-does-barrier = waits at a barrier, for other warps or for copies (barrier)
 estimate-does-other = could start an instruction, but another warp was chosen (not selected)
 estimate-does-nothing = has not begun or has ended

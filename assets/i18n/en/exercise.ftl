@@ -31,7 +31,10 @@ exercise-star-wrong = On the GPU its result at n = { $n } is wrong.
 exercise-star-failed = On the GPU, at n = { $n }: { $why }
 exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured alternately.
 
-exercise-hint = Hint { $number } of { $of }: { $text }
+exercise-hint = Hint { $number } of { $of }{ $other ->
+    [1] , if it fails in another way
+   *[0] { "" }
+  }: { $text }
 exercise-no-hint = All hints are open.
 exercise-hint-passed = You have passed this exercise. `matmul-tutor exercise solution { $id }` shows the solution.
 exercise-solution-closed = The solution opens after passing, or after the last hint: { $left ->

@@ -37,7 +37,7 @@ quiz-hint-numbers = { $blanks ->
 }
 quiz-hint-blanks = Type what is missing; Tab goes to the next blank.
 quiz-hint-blank = Type what is missing.
-quiz-hint-order = Space picks a row up and puts it down; { $arrows } move it. The keys - and + also move it.
+quiz-hint-order = Space picks a row up and puts it down; { $arrows } move it. The keys - and + also move it. If the order is right, press Space twice.
 quiz-hint-match = { $arrows } choose a row above; a letter chooses its partner below.
 
 quiz-drafted = Selected, not confirmed: { $key } confirms this answer.

@@ -40,12 +40,13 @@ seal-others = { $attempts ->
     [one] One other attempt does not count, because it is not from this exam.
    *[other] { $attempts } other attempts do not count, because they are not from this exam.
 }
+seal-nothing = The file contains no submitted attempt.
 seal-unnamed = The file does not name its exam. `export-progress` writes the name, so someone has removed it.
 seal-legend = Number of correct answers in the last attempt, bold if they are enough for the gate.
 seal-questions = Questions
 seal-not-asked = { $items ->
-    [one] One answer of { $level } does not count. The exam did not ask this student that question, or the file contains its answer twice.
-   *[other] { $items } answers of { $level } do not count. The exam did not ask this student those questions, or the file contains their answers twice.
+    [one] One answer of { $level } does not count. The exam did not ask this student that question, the file contains its answer twice, or the course was changed after it was sealed.
+   *[other] { $items } answers of { $level } do not count. The exam did not ask this student those questions, the file contains their answers twice, or the course was changed after it was sealed.
 }
 seal-marks = The file states marks for { $level }. They do not count.
 seal-several = The file has { $attempts } attempts at { $level }. The last one counts.

@@ -24,7 +24,7 @@ web-broken = The page has failed. Your progress is stored. Reload the page to go
 web-unsaved = The page has failed, and the browser does not store your progress. Export it before you reload the page. The reason:
 web-memory = The browser does not let this page store anything. Your progress lasts until you close the tab. Export it before.
 web-wiped = The browser's copy of your progress was deleted while the page was open. The page has stored it again.
-web-canvas = The tutor draws its screen here. With a screen reader, use the text mode.
+web-canvas = The tutor draws its screen here. With a screen reader, use the text mode: F6 leads to its button.
 web-shared = Another tab has changed your progress. This tab shows it, too.
 web-limits =
     This is the same tutor as the native program: course, screens, keys, quizzes, progress file. The emulator runs the kernels here, on your processor. These things need the native program:

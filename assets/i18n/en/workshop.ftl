@@ -78,7 +78,10 @@ workshop-goal-star = a star: faster than { $rung } on a GPU
 workshop-map = C, { $m } rows of { $n }; filled elements are wrong:
 workshop-map-scaled = C, { $m } rows of { $n }; a sign stands for { $rows } × { $columns }:
 workshop-map-first = C, { $m } rows of { $n }; the first { $most } wrong ones:
-workshop-hint = hint { $number } of { $of }
+workshop-hint = hint { $number } of { $of }{ $other ->
+    [1] , if it fails in another way
+   *[0] { "" }
+  }
 workshop-next = what comes next
 workshop-solution-line = At fault: line { $lines }. The fix:
 workshop-estimating = estimating the time on a GPU

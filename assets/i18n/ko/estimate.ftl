@@ -68,6 +68,6 @@ estimate-does-wait = 결과가 나오는 정해진 시간을 기다립니다(wai
 estimate-does-mio = 로드/스토어 장치의 큐에 자리가 나기를 기다립니다(MIO throttle)
 estimate-does-lg = L2로 가는 큐에 자리가 나기를 기다립니다(LG throttle)
 estimate-does-pipe = 바쁜 파이프를 기다립니다(math pipe throttle)
-estimate-does-barrier = 배리어에서 다른 워프를 기다립니다(barrier)
+estimate-does-barrier = 배리어에서 다른 워프나 복사를 기다립니다(barrier)
 estimate-does-other = 명령어를 시작할 수 있지만 다른 워프가 선택되었습니다(not selected)
 estimate-does-nothing = 아직 시작하지 않았거나 이미 끝났습니다

@@ -27,7 +27,10 @@ exercise-star-wrong = GPU에서 n = { $n } 크기의 결과가 틀립니다.
 exercise-star-failed = GPU에서 n = { $n } 크기: { $why }
 exercise-star-measured = n = { $n } 크기에서 번갈아 재니 `{ $rung }` 커널의 { $ratio }배 속도입니다.
 
-exercise-hint = 힌트 { $number }/{ $of }: { $text }
+exercise-hint = 힌트 { $number }/{ $of }{ $other ->
+    [1] (다르게 실패할 때)
+   *[0] { "" }
+  }: { $text }
 exercise-no-hint = 힌트를 모두 열었습니다.
 exercise-hint-passed = 이미 통과한 실습입니다. `matmul-tutor exercise solution { $id }`로 정답을 볼 수 있습니다.
 exercise-solution-closed = 풀이는 통과하거나 힌트를 다 본 뒤에 열립니다. 남은 힌트: { $left }개.

@@ -37,7 +37,7 @@ quiz-hint-numbers = { $blanks ->
 }
 quiz-hint-blanks = 빠진 말을 입력하세요. Tab을 누르면 다음 빈칸으로 갑니다.
 quiz-hint-blank = 빠진 말을 입력하세요.
-quiz-hint-order = Space로 항목을 집고 내려놓습니다. { $arrows } 키로 옮기고, - 와 + 로도 옮깁니다.
+quiz-hint-order = Space로 항목을 집고 내려놓습니다. { $arrows } 키로 옮기고, - 와 + 로도 옮깁니다. 순서가 이미 맞으면 Space를 두 번 누르세요.
 quiz-hint-match = { $arrows } 키로 위에서 줄을 고르고, 글자로 아래에서 짝을 고르세요.
 
 quiz-drafted = 골랐지만 아직 내지 않았습니다. { $key } 키를 누르면 냅니다.

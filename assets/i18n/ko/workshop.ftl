@@ -74,7 +74,10 @@ workshop-goal-star = 별: GPU에서 { $rung } 커널보다 빠름
 workshop-map = C, { $m }행 { $n }열. 틀린 원소는 채움:
 workshop-map-scaled = C, { $m }행 { $n }열. 기호 하나는 { $rows } × { $columns }:
 workshop-map-first = C, { $m }행 { $n }열. 처음 틀린 { $most }개:
-workshop-hint = 힌트 { $number }/{ $of }
+workshop-hint = 힌트 { $number }/{ $of }{ $other ->
+    [1] . 다르게 실패할 때
+   *[0] { "" }
+  }
 workshop-next = 다음 이야기
 workshop-solution-line = 잘못된 줄: { $lines }. 고치는 방법:
 workshop-estimating = GPU에서 걸릴 시간을 추정하는 중

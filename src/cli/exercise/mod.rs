@@ -225,7 +225,8 @@ impl Workshop {
         };
         self.student.store.hinted(&course, &exercise.id, at).map_err(|error| store_error(&error))?;
         let (number, of) = (opened.len() + 1, exercise.hints.len());
-        output::line(t!("exercise-hint", number = number, of = of, text = hint.text.trim_end()))?;
+        let other = usize::from(hint.is_for_another(finding.as_ref()));
+        output::line(t!("exercise-hint", number = number, of = of, text = hint.text.trim_end(), other = other))?;
         Ok(Exit::Done)
     }
 

@@ -51,6 +51,9 @@ pub(super) fn grade(source: &CourseSource, course: &Course, class: &mut [Handed]
 fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &mut Handed, exam: &str) -> usize {
     (handed.work.exercises, handed.work.predictions) = Default::default();
     let attempts = std::mem::take(&mut handed.work.attempts);
+    if attempts.is_empty() {
+        handed.remark(t!("seal-nothing"));
+    }
     if !handed.work.exam.is_empty() && handed.work.exam != exam {
         let of = handed.work.exam.clone();
         handed.remark(t!("seal-other-exam", of = of, exam = exam));

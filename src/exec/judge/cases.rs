@@ -5,8 +5,8 @@ the judge detects reads and writes of them.
 
 A verdict must not depend on the seed. So everything that reveals a kind of mistake is in a case that every judgement
 has: whole and ragged tiles along each dimension, alpha and beta of either sign, a beta near 0, an old C of numbers that
-must not be added where beta is 0, zeros that meet infinities and NaN in each operand, and each remainder of a row of
-vectors. The seed changes only the numbers, the order of the warps, the positions of infinities and NaN along K, and one
+must not be added where beta is 0, zeros that meet infinities and NaN in each operand, each remainder of a row of
+vectors, more than 256 rows, columns and steps along K, and indices of more than 16 bits in each matrix. The seed changes only the numbers, the order of the warps, the positions of infinities and NaN along K, and one
 more shape. */
 
 use super::verdict::JudgeShape;
@@ -70,15 +70,15 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
         Case { watched: true, ..case([m, n, k], [gap; 3], (alpha, beta)) }
     });
     let general = [
-        Case { watched: true, ..case([70, 45, 200], [3, 1, 2], (-1.5, 0.25)) },
+        Case { watched: true, ..case([70, 45, 300], [3, 201, 2], (-1.5, 0.25)) },
         // Blocks that are whole in both dimensions, in one of them, and in none, and a ragged K.
-        Case { watched: true, old_numbers: true, ..case([130, 132, 45], [2, 1, 3], (0.5, 0.0)) },
+        Case { watched: true, old_numbers: true, ..case([130, 132, 45], [502, 1, 503], (0.5, 0.0)) },
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
         // The last vector of a row has three, two and one elements.
         Case { special: true, ..aligned([33, 19, 39], (0.75, 0.5)) },
         aligned([5, 22, 42], (1.0, -0.0625)),
-        aligned([5, 21, 41], (1.0, 0.0)),
-        case([3, 70, 16], [1, 2, 1], (1.0, 1.0)),
+        aligned([300, 21, 41], (1.0, 0.0)),
+        case([3, 300, 16], [1, 2, 1], (1.0, 1.0)),
         case(
             [draw(1, 150), draw(2, 150), draw(3, 200)],
             [draw(4, 9), draw(5, 9), draw(6, 9)],
@@ -215,11 +215,14 @@ mod tests {
             let fits = |case: &&Case| aligned(case.strides.a, case.shape.k) && aligned(case.strides.c, case.shape.n);
             cases(&Needs::default(), 7, WIDE, &[]).iter().rev().skip(1).any(|case| fits(&case))
         };
-        assert!(
-            ragged.iter().rev().skip(1).any(|case| case.beta < 0.0),
-            "a negative beta, without the shape of the seed"
-        );
+        assert!(ragged.iter().rev().skip(1).any(|case| case.beta < 0.0), "a negative beta, whatever the seed");
         assert!((1..4).all(ragged_vectors), "whole vectors, ragged rows, without the shape of the seed");
+        let most = |of: fn(&Case) -> u32| ragged.iter().rev().skip(1).map(of).max().unwrap();
+        let extents = [most(|case| case.shape.m), most(|case| case.shape.n), most(|case| case.shape.k)];
+        let [a, b] =
+            [most(|case| (case.shape.m - 1) * case.strides.a), most(|case| (case.shape.k - 1) * case.strides.b)];
+        let indices = [a, b, most(|case| (case.shape.m - 1) * case.strides.c)];
+        assert!(extents.iter().all(|extent| *extent > 256) && indices.iter().all(|index| *index > 0xffff));
         let mut needs = Needs::default();
         (needs.multiple.m, needs.multiple.lda, needs.multiple.ldb) = (Some(2), Some(8), Some(16));
         for case in cases(&needs, 7, WIDE, &[]) {

@@ -24,7 +24,7 @@ pub struct Worked {
     pub passed: bool,
     /// True if one of them earned the star.
     pub starred: bool,
-    /// Indices of the opened hints.
+    /// Indices of the opened hints, in the order of their opening.
     pub hints: Vec<u32>,
 }
 
@@ -69,8 +69,8 @@ impl Store {
                 let worked = all.entry(row.get(0)?).or_default();
                 (worked.tries, worked.passed, worked.starred) = (row.get(1)?, row.get(2)?, row.get(3)?);
             }
-            let mut hints =
-                connection.prepare_cached("SELECT DISTINCT exercise, hint FROM hints WHERE course = ?1 ORDER BY hint")?;
+            let opened = "SELECT exercise, hint FROM hints WHERE course = ?1 GROUP BY exercise, hint ORDER BY MIN(id)";
+            let mut hints = connection.prepare_cached(opened)?;
             let mut rows = hints.query([course])?;
             while let Some(row) = rows.next()? {
                 all.entry(row.get(0)?).or_default().hints.push(row.get(1)?);
@@ -117,7 +117,7 @@ mod tests {
         }
         store.hinted("course", "barrier", 0).unwrap();
         let worked = store.worked("course").unwrap();
-        let tile = Worked { tries: 3, passed: true, starred: true, hints: vec![0, 2] };
+        let tile = Worked { tries: 3, passed: true, starred: true, hints: vec![2, 0] };
         let barrier = Worked { hints: vec![0], ..Worked::default() };
         assert_eq!(worked, BTreeMap::from([("barrier".to_owned(), barrier), ("tile".to_owned(), tile)]));
         let latest: Vec<String> =

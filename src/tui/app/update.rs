@@ -97,7 +97,8 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
             return vec![Effect::Keep(Keep::Look)];
         }
         Msg::Go(go) => return vec![Effect::Go(go)],
-        Msg::Checked(problems) => model.data.problems = problems,
+        // Who takes an exam does not mend its course.
+        Msg::Checked(all) => model.data.problems = if model.data.course.exam.is_empty() { all } else { Vec::new() },
         Msg::Known(known) => model.data.learn(*known),
         Msg::Review(queue) => model.data.review = queue,
         Msg::Kept => model.saving.answered(),

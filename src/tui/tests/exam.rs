@@ -1,6 +1,7 @@
 //! An exam: what a student sees of it.
 
 use super::drive::{Driver, fixture_copy};
+use crate::prelude::Action;
 use std::fs;
 use tutor_mastery::set_student;
 
@@ -16,6 +17,7 @@ fn an_exam_shows_no_marks_and_a_second_attempt_begins_with_the_first_ones_answer
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("exam: midterm\n{text}")).unwrap();
     let mut driver = Driver::of(&source, (80, 40));
+    assert!(!driver.shows(Action::Edit), "no file of the course is opened in an editor");
     // No gate opens a level.
     driver.press("<Down>g").sees(&["gate of 2", "6 questions, drawn for ada."]).press("<Esc><Up>");
     driver.sees(&["6 questions"]).lacks(&MARKS);

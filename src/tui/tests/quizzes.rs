@@ -62,8 +62,8 @@ impl Driver {
                 }
                 QuestionKind::Order { .. } => {
                     let wanted = ["load", "wait", "multiply", "free"];
-                    // Moves an event and back, then puts all in order. The cursor moves with the event.
-                    self.press("+-");
+                    // Picks an event up and puts it down, then puts all in order. The cursor moves with the event.
+                    self.press("  ");
                     let mut cursor = 0;
                     for (to, id) in wanted.iter().enumerate().take(if right { 4 } else { 0 }) {
                         let from = self.order().iter().position(|known| known == id).unwrap();

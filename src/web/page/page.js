@@ -15,6 +15,21 @@ window.tutorScreen = screen;
 const storage = new Storage();
 const channel = opened(() => new BroadcastChannel("matmul-tutor"));
 
+// Texts that the module does not have, by language.
+const WORDS = {
+    en: {
+        field: "Text for the tutor",
+        no_progress: "This file is not a progress file. Nothing was changed.",
+        drafted: "The editor keeps your text as a draft. It is not saved yet. Open the editor again to go on.",
+        drop: "Back to the saved text",
+    },
+    ko: {
+        field: "튜터 입력란",
+        no_progress: "진도 파일이 아닙니다. 바뀐 것은 없습니다.",
+        drafted: "쓰던 내용은 초안으로 남아 있지만 아직 저장되지 않았습니다. 편집기를 다시 열면 이어서 쓸 수 있습니다.",
+        drop: "저장된 내용으로 되돌리기",
+    },
+};
 // Texts of the page in the current language, by name.
 let texts = {};
 let tutor, module, files;
@@ -46,6 +61,23 @@ function localGet(key) {
 
 function localPut(key, value) {
     opened(() => localStorage.setItem(`matmul-tutor ${key}`, value));
+}
+
+// Texts that the student typed in the editor but did not save, by file. The browser's storage keeps them, too.
+const drafts = new Map();
+const draftOf = (file) => drafts.get(file) ?? localGet(`draft ${file}`);
+
+// Keeps the editor's text as a draft if it differs from the file's.
+function drafted() {
+    const { file, saved } = element("editor").dataset, text = element("source").value;
+    element("drop").hidden = text === saved;
+    if (text === saved) {
+        drafts.delete(file);
+        opened(() => localStorage.removeItem(`matmul-tutor draft ${file}`));
+    } else {
+        drafts.set(file, text);
+        localPut(`draft ${file}`, text);
+    }
 }
 
 // Runs something of the module. A trap ends the page, which says so.
@@ -122,10 +154,11 @@ const carryOut = {
     },
     language({ code, texts: pairs }) {
         if (!following) localPut("language", code);
-        texts = Object.fromEntries(pairs);
+        texts = { ...WORDS[code], ...Object.fromEntries(pairs) };
         document.documentElement.lang = code;
         for (const part of document.querySelectorAll("[data-text]")) part.textContent = texts[part.dataset.text];
         element("canvas").setAttribute("aria-label", texts.canvas);
+        element("field").setAttribute("aria-label", texts.field);
         element("line").setAttribute("aria-label", texts.line);
         element("line").placeholder = texts.line;
         nameMode();
@@ -134,7 +167,10 @@ const carryOut = {
     edit({ file, text, line }) {
         const area = element("source");
         area.value = text;
-        element("editor").dataset.file = file;
+        // As the browser writes line ends.
+        Object.assign(element("editor").dataset, { file, saved: area.value });
+        area.value = draftOf(file) ?? text;
+        element("drop").hidden = area.value === element("editor").dataset.saved;
         element("file").textContent = file.replace(/^\/work\//, "");
         element("editor").showModal();
         const lines = text.split("\n");
@@ -263,9 +299,13 @@ async function exported() {
     if (bytes) download(PROGRESS, bytes);
 }
 
+// Every progress file begins with it.
+const SQLITE = "SQLite format 3\0";
+
 async function imported(file) {
-    if (!confirm(texts.replace)) return;
     const bytes = new Uint8Array(await file.arrayBuffer());
+    if (new TextDecoder().decode(bytes.subarray(0, SQLITE.length)) !== SQLITE) return say(texts.no_progress);
+    if (!confirm(texts.replace)) return;
     guarded((exports) => {
         tutor.give(bytes);
         exports.open_progress(1);
@@ -304,8 +344,10 @@ function pressed(e) {
     // The field has the letters, and the input method has its keys.
     if (frame.editing && (e.isComposing || e.keyCode === 229 || (one && !e.ctrlKey && !e.altKey))) return;
     if (e.ctrlKey && one && !(frame.editing && WITH_CTRL.includes(e.key.toLowerCase()))) return;
-    if (["Control", "Alt", "Shift", "F5", "F6", "F11", "F12"].includes(e.key)) return;
+    if (["Control", "Alt", "Shift", "F5", "F11", "F12"].includes(e.key)) return;
     e.preventDefault();
+    // Tab belongs to the tutor. Another F6 there is the browser's.
+    if (e.key === "F6") return element("mode").focus();
     event({ key: { key: e.key, code: e.code, ctrl: e.ctrlKey, alt: e.altKey, shift: e.shiftKey } });
 }
 
@@ -314,6 +356,14 @@ function typed() {
     field.value = "";
     field.classList.remove("composing");
     if (text !== "") event({ typed: text });
+}
+
+// Most rows that one movement of the wheel or a finger scrolls.
+const FAR = 12;
+
+// One event per row, because a list moves by one row per event.
+function scroll(rows) {
+    for (let left = Math.min(Math.abs(rows), FAR); left > 0; left--) event({ wheel: Math.sign(rows) });
 }
 
 function pointer() {
@@ -334,8 +384,8 @@ function pointer() {
         if (e.pointerType === "touch") {
             const rows = Math.trunc(((touch - e.clientY) * screen.scale) / screen.height);
             if (rows !== 0) {
-                touch = e.clientY;
-                event({ wheel: rows });
+                touch -= (rows * screen.height) / screen.scale;
+                scroll(rows);
             }
         } else {
             screen.select([from, to]);
@@ -352,7 +402,7 @@ function pointer() {
         rest += e.deltaMode === 0 ? (e.deltaY * screen.scale) / screen.height : e.deltaY;
         const rows = Math.trunc(rest);
         rest -= rows;
-        if (rows !== 0) event({ wheel: rows });
+        scroll(rows);
     }, { passive: false });
     document.addEventListener("copy", (e) => {
         const text = screen.text();
@@ -383,7 +433,7 @@ function listen() {
         following = false;
     });
     // The browser asks before it loses something.
-    addEventListener("beforeunload", (e) => (storing || !lasting()) && latest && e.preventDefault());
+    addEventListener("beforeunload", (e) => (storing || !lasting()) && (latest || drafts.size > 0) && e.preventDefault());
     addEventListener("hashchange", (e) => event({ link: linked(e.newURL) }));
     element("export").onclick = exported;
     element("import").onclick = () => element("chosen").click();
@@ -401,21 +451,32 @@ function listen() {
     };
     element("keep").onclick = () => {
         const editor = element("editor");
-        event({ saved: { file: editor.dataset.file, text: element("source").value } });
+        const text = element("source").value;
+        event({ saved: { file: editor.dataset.file, text } });
+        editor.dataset.saved = text;
+        drafted();
         editor.close();
     };
+    element("source").oninput = drafted;
+    element("drop").onclick = () => {
+        element("source").value = element("editor").dataset.saved;
+        drafted();
+        element("source").focus();
+    };
+    element("editor").addEventListener("close", () => element("drop").hidden || say(texts.drafted));
     for (const dialog of document.querySelectorAll("dialog")) {
-        dialog.addEventListener("close", () => element("canvas").focus());
+        dialog.addEventListener("close", () => element(plain ? "line" : "canvas").focus());
         dialog.querySelector(".close").onclick = () => dialog.close();
     }
 }
 
+// The part of an address after `#`. A typed link may have a bare `%`, for example `lane%4` or `lane%32`: what does not
+// decode stays as it is, and so do letters, digits and control characters, which nobody encodes.
 function linked(url) {
-    try {
-        return decodeURIComponent(new URL(url).hash.slice(1));
-    } catch {
-        return "";
-    }
+    return new URL(url).hash.slice(1).replace(/%[0-7][\da-f]|(%[89a-f][\da-f])+/gi, (part) => {
+        const text = opened(() => decodeURIComponent(part));
+        return text === null || /[\0-\x1f\da-z]/i.test(text) ? part : text;
+    });
 }
 
 function resized() {
@@ -545,6 +606,7 @@ async function start() {
     element("opening").hidden = true;
     document.body.dataset.ready = "yes";
     if (link) event({ link });
+    if (plain) element("line").focus();
     follow();
     performance.mark("first-screen");
     late();

@@ -5,6 +5,8 @@ const SIZE = 16;
 const LEAST = { columns: 60, rows: 18 };
 // The first of eight blocks: a whole cell, then seven eighths from the left, down to one.
 const FULL_BLOCK = 0x2588;
+// Letters of two cells, as tall as they become.
+const WIDE = "뺄률";
 const BOLD = 1, DIM = 2, ITALIC = 4, UNDERLINED = 8, REVERSED = 64, CROSSED = 256;
 
 export class Screen {
@@ -36,13 +38,18 @@ export class Screen {
 
     measure(pixels) {
         const context = this.context;
-        this.font = (style) => `${style & ITALIC ? "italic " : ""}${style & BOLD ? "bold " : ""}${pixels}px ${FONT}`;
+        this.font = (style, times = 1) => `${style & ITALIC ? "italic " : ""}${style & BOLD ? "bold " : ""}${pixels * times}px ${FONT}`;
         context.font = this.font(0);
         const box = context.measureText("0");
         this.width = Math.round(box.width);
         this.ascent = Math.round(box.fontBoundingBoxAscent);
         this.height = this.ascent + Math.round(box.fontBoundingBoxDescent);
         this.spacing = `${this.width - box.width}px`;
+        // Wide letters fill their two cells as far as a row's height lets them.
+        context.font = this.font(BOLD);
+        const wide = context.measureText(WIDE);
+        const up = this.ascent / wide.actualBoundingBoxAscent, down = (this.height - this.ascent) / wide.actualBoundingBoxDescent;
+        this.stretch = Math.max(1, Math.min((this.width * 2 * WIDE.length) / wide.width, up, down));
     }
 
     clear() {
@@ -86,8 +93,13 @@ export class Screen {
                 context.letterSpacing = this.spacing;
                 context.fillText(text, left, top + this.ascent);
                 context.letterSpacing = "0px";
+            } else if (count > 1) {
+                context.font = this.font(style, this.stretch);
+                context.textAlign = "center";
+                context.fillText(text, left + width / 2, top + this.ascent, width);
+                context.textAlign = "start";
             } else {
-                // A glyph of another font gets no more than its cells.
+                // A glyph of another font gets no more than its cell.
                 context.fillText(text, left, top + this.ascent, width);
             }
         }

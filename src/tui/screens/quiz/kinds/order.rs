@@ -12,7 +12,7 @@ pub(super) struct Row {
     cursor: usize,
     /// True if the event under the cursor moves with the cursor.
     held: bool,
-    /// True if the student has moved an event. The initial order is not an answer.
+    /// True if the student has moved an event, or put one down. The initial order is not an answer.
     touched: bool,
 }
 
@@ -54,7 +54,10 @@ impl Panel for Row {
 
     fn act(&mut self, action: Action) {
         match action {
-            Action::Hold => self.held = !self.held,
+            Action::Hold => {
+                self.touched |= self.held;
+                self.held = !self.held;
+            }
             Action::MoveUp => self.shift(-1),
             Action::MoveDown => self.shift(1),
             Action::Up if self.held => self.shift(-1),

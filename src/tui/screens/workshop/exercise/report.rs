@@ -278,7 +278,8 @@ impl Writer<'_> {
         let mut lines = Vec::new();
         for (number, at) in opened.iter().enumerate() {
             let Some(hint) = self.exercise.hints.get(*at as usize) else { continue };
-            let title = t!("workshop-hint", number = number + 1, of = self.exercise.hints.len());
+            let other = usize::from(hint.is_for_another(self.screen.finding()) && !self.screen.passed());
+            let title = t!("workshop-hint", number = number + 1, of = self.exercise.hints.len(), other = other);
             lines.push(Line::from(self.look().span(Meaning::Heading, title)));
             lines.extend(markdown::render(hint.text.trim(), self.width, self.look()));
         }
