@@ -23,7 +23,7 @@ fn estimates_have_a_heading_and_an_error_of_their_own() {
     insta::assert_snapshot!("timeline", screen(&run, (80, 24)));
     run.act(Action::Down);
     run.act(Action::StepForward);
-    assert!(flowing(&run, (80, 24)).contains("Warp 0 of block 1 waits for other warps"), "{}", flowing(&run, (80, 24)));
+    assert!(flowing(&run, (80, 24)).contains("Warp 0 of block 1 waits at a barrier"), "{}", flowing(&run, (80, 24)));
     at_every_size(&run);
     run.act(Action::Timeline);
     assert!(flowing(&run, (80, 40)).contains("estimated, not measured"), "the second kernel has no timeline");
