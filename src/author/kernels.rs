@@ -13,8 +13,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_course::{CourseSource, Files, Problem};
 use tutor_exec::emulates;
+use tutor_exec::fault::{hazard_kind, hazard_letters};
 use tutor_exec::protocol::Shape;
-use tutor_kernels::{Catalog, HazardName, Kernel};
+use tutor_kernels::{Catalog, Kernel};
 
 /// Shapes to run at: the first of each row that the kernel supports. The sides of the three ragged shapes are multiples
 /// of only 1, 4 and 8.
@@ -120,14 +121,9 @@ fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
             });
         }
     }
-    let found = |kind: HazardKind| run.hazards.iter().find(|hazard| hazard.kind == kind);
-    for (kind, name, letters) in [
-        (HazardKind::Raw, HazardName::Raw, "RAW"),
-        (HazardKind::War, HazardName::War, "WAR"),
-        (HazardKind::Waw, HazardName::Waw, "WAW"),
-    ] {
-        let stated = kernel.hazard == Some(name);
-        let message = match found(kind) {
+    for kind in [HazardKind::Raw, HazardKind::War, HazardKind::Waw] {
+        let (letters, stated) = (hazard_letters(kind), kernel.hazard.map(hazard_kind) == Some(kind));
+        let message = match run.hazards.iter().find(|hazard| hazard.kind == kind) {
             Some(hazard) if !stated => {
                 let place = &hazard.first.place;
                 let shape = shown(shape);

@@ -156,8 +156,7 @@ fn of_type(schema: &Value, definitions: &Map<String, Value>) -> String {
         return values.iter().map(|value| code(value)).collect::<Vec<_>>().join(", ");
     }
     if let Some(all) = schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
-        let all = all.iter().filter(|of| of["type"] != "null").map(|of| of_type(of, definitions));
-        return all.collect::<Vec<_>>().join(" or ");
+        return all.iter().map(|of| of_type(of, definitions)).collect::<Vec<_>>().join(" or ");
     }
     let range = |least: &str, most: &str| match (schema[least].as_f64(), schema[most].as_f64()) {
         (Some(least), Some(most)) if least == most => format!(", exactly {least}"),
@@ -166,12 +165,7 @@ fn of_type(schema: &Value, definitions: &Map<String, Value>) -> String {
         (None, Some(most)) => format!(", up to {most}"),
         _ => String::new(),
     };
-    let kinds: Vec<&str> = match &schema["type"] {
-        Value::String(kind) => vec![kind],
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null").collect(),
-        _ => Vec::new(),
-    };
-    match kinds.first().copied() {
+    match schema["type"].as_str() {
         Some("string") if schema["pattern"].is_string() => "id".to_owned(),
         Some("string") => "text".to_owned(),
         Some("boolean") => "`true` or `false`".to_owned(),

@@ -2,6 +2,7 @@
 
 use super::names::Names;
 use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 use tutor_course::{CourseFile, LessonFile, QuizFile};
@@ -82,12 +83,8 @@ impl SchemaOf {
 /// Adapts a schema for editors: removes links to code from descriptions, and adds titles to kinds. Where a text is
 /// permitted, also permits numbers, `true` and `false`, because YAML reads unquoted texts of this form as such.
 fn for_editors(object: &mut Map<String, Value>) {
-    let mut text = vec!["string", "number", "boolean"];
-    let nullable = json!(["string", "null"]);
-    let kind = object.get("type").filter(|_| !object.contains_key("enum"));
-    if kind.is_some_and(|kind| *kind == "string" || *kind == nullable) {
-        text.extend(kind.filter(|kind| **kind == nullable).map(|_| "null"));
-        object.insert("type".to_owned(), text.into());
+    if object.get("type").is_some_and(|kind| kind == "string") && !object.contains_key("enum") {
+        object.insert("type".to_owned(), json!(["string", "number", "boolean"]));
     }
     for kind in object.get_mut("oneOf").and_then(Value::as_array_mut).into_iter().flatten() {
         let name = kind["properties"].as_object().and_then(|fields| fields.keys().next().cloned());
@@ -107,5 +104,28 @@ fn for_editors(object: &mut Map<String, Value>) {
 
 /// Returns a schema of draft 7, which YAML language servers support best.
 fn of<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft07().into_generator().into_root_schema_for::<T>()
+    let required = RecursiveTransform(without_null);
+    SchemaSettings::draft07().with_transform(required).into_generator().into_root_schema_for::<T>()
+}
+
+/// Permits no `null`: a field without a value may be absent, but a name with nothing after it is a mistake.
+fn without_null(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if object.get("default").is_some_and(Value::is_null) {
+        object.remove("default");
+    }
+    if let Some(Value::Array(kinds)) = object.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [kind] = kinds.as_slice() {
+            let kind = kind.clone();
+            object.insert("type".to_owned(), kind);
+        }
+    }
+    if let Some(Value::Array(any)) = object.get_mut("anyOf") {
+        any.retain(|of| of["type"] != "null");
+        if any.len() == 1 {
+            let only = object.remove("anyOf").unwrap_or_default();
+            object.insert("allOf".to_owned(), only);
+        }
+    }
 }

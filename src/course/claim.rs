@@ -2,6 +2,7 @@
 
 use super::show::{BankView, CoalescingView, TimelineView};
 use crate::prelude::*;
+use tutor_kernels::HazardName;
 
 /// Maximum square size of a claim. Up to this size, the emulator counts every block and not only a sample.
 pub const MAX_CLAIM_SIZE: u32 = 128;
@@ -71,7 +72,6 @@ pub struct AccessClaim {
     /// Catalogue id.
     pub kernel: At<String>,
     /// Text in the source line of the access; if absent, all lines with that `op` together.
-    #[serde(default)]
     pub at: Option<At<String>>,
     /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
     #[schemars(extend("enum" = ["ld.shared", "st.shared", "ld.global", "st.global"]))]
@@ -83,7 +83,7 @@ pub struct AccessClaim {
     #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
     /// Square size, 64 by default.
-    #[serde(default = "default_size")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
@@ -97,7 +97,7 @@ pub struct HazardsClaim {
     /// The kinds of hazards found, no more and no fewer.
     pub kinds: Vec<HazardName>,
     /// Square size, 64 by default.
-    #[serde(default = "default_size")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
@@ -111,7 +111,7 @@ pub struct VerifiedClaim {
     /// True if the result is correct.
     pub is: bool,
     /// Square size, 64 by default.
-    #[serde(default = "default_size")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
@@ -133,7 +133,7 @@ pub struct RatioClaim {
     #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
     /// Square size, 64 by default.
-    #[serde(default = "default_size")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
@@ -151,7 +151,7 @@ pub struct IntensityClaim {
     #[schemars(range(min = 0.0, max = MAX_WITHIN))]
     pub within: f64,
     /// Square size, 64 by default.
-    #[serde(default = "default_size")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_CLAIM_SIZE))]
     pub size: u32,
 }
@@ -223,10 +223,8 @@ pub struct SweepClaim {
     /// Catalogue id of a kernel with variants.
     pub kernel: At<String>,
     /// Square size; the largest recorded one if absent.
-    #[serde(default)]
     pub size: Option<u32>,
     /// Only variants with this text in their name, e.g. `k_innermost`.
-    #[serde(default)]
     pub of: Option<At<String>>,
     /// What the page states.
     pub states: SweepFigure,
@@ -290,7 +288,7 @@ pub struct BecauseClaim {
     /// What else differs between the two kernels, in words, for readers of the file.
     pub besides: String,
     /// Square size at which the emulator counts, 64 by default. `blocks` are counted at the size of the recording.
-    #[serde(default = "default_size")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_CAUSE_SIZE))]
     pub counted_at: u32,
 }
@@ -374,26 +372,10 @@ pub enum Count {
     Blocks,
 }
 
-fn default_size() -> u32 {
-    64
-}
-
 fn half_a_percent() -> f64 {
     0.005
 }
 
 fn two_percent() -> f64 {
     0.02
-}
-
-/// A kind of hazard, as a lesson writes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum HazardName {
-    /// Read after write.
-    Raw,
-    /// Write after read.
-    War,
-    /// Write after write.
-    Waw,
 }

@@ -23,8 +23,6 @@ pub struct CourseFile {
     #[serde(default)]
     pub exam: String,
     /// The base course, whose levels this one may use: `built-in`, or a directory relative to this course.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub extends: Option<At<String>>,
     /// Shown on the course map.
     pub title: String,
@@ -54,8 +52,6 @@ pub struct Allowance {
     /// The reason, for later readers of the course.
     pub why: String,
     /// The file or folder in which the rule may be broken, e.g. `quizzes/08-lab.yaml`; the whole course if absent.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub path: Option<At<String>>,
 }
 
@@ -67,12 +63,8 @@ pub struct Gate {
     #[schemars(range(min = 1, max = 100))]
     pub percent: At<u32>,
     /// Maximum number of attempts that count; unlimited if absent. Practice stays open.
-    #[serde(default)]
-    #[schemars(with = "Option<u32>")]
     pub attempts: Option<At<u32>>,
     /// Minimum time between two attempts, e.g. `10m`, `12h` or `1d`.
-    #[serde(default)]
-    #[schemars(with = "Option<String>")]
     pub wait: Option<At<String>>,
 }
 
@@ -130,8 +122,7 @@ impl Gate {
 pub struct LevelEntry {
     /// Id of a level of the base course that this course uses. The other fields replace the fields of that level. Pages
     /// of `lesson` replace those with the same id; `quiz` replaces the whole quiz.
-    #[serde(default, rename = "use")]
-    #[schemars(with = "String")]
+    #[serde(rename = "use")]
     pub uses: Option<At<String>>,
     /// Stable id, e.g. `one-thread`.
     #[serde(default)]
@@ -150,16 +141,10 @@ pub struct LevelEntry {
     #[serde(default)]
     pub lesson: At<String>,
     /// File name in `quizzes/`. A level without a quiz has no gate: the next level opens at the same time as this one.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub quiz: Option<At<String>>,
     /// What the level requires in addition to its quiz before the next one opens.
-    #[serde(default)]
-    #[schemars(with = "Requires")]
     pub requires: Option<Requires>,
     /// The gate of this level, in place of the course's gate.
-    #[serde(default)]
-    #[schemars(with = "Gate")]
     pub gate: Option<Gate>,
     /// When the level opens, in words or as a date. It is shown but not enforced.
     #[serde(default)]
@@ -255,13 +240,10 @@ pub struct Page {
     #[schemars(length(max = Page::MAX_RECALLS))]
     pub recall: Vec<Recall>,
     /// A prediction that the student makes before the rest of the page appears.
-    #[serde(default)]
     pub predict: Option<Predict>,
     /// A question that the student answers in one or two sentences and then compares with a model answer.
-    #[serde(default)]
     pub why: Option<Why>,
     /// The element to look at.
-    #[serde(default)]
     pub show: Option<Show>,
     /// Markdown, shown after the prediction (or below `show`).
     #[serde(default)]
@@ -272,8 +254,6 @@ pub struct Page {
     pub claims: Vec<At<Claim>>,
     /// In a translation: which original the page translates. `check` shows the value, eight digits of a hash, and
     /// reports when the original has changed.
-    #[serde(default)]
-    #[schemars(with = "Option<String>")]
     pub of: Option<At<String>>,
     /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`, `cause-unproved`,
     /// `number-differs`.

@@ -12,3 +12,8 @@ pub(crate) use std::collections::BTreeMap;
 pub(crate) use tutor_base::words::Sentence;
 pub(crate) use tutor_base::yaml::At;
 pub(crate) use tutor_base::{sentence, t, text};
+
+/// Returns `N`, for a field that is absent: `#[serde(default = "number::<64>")]`.
+pub(crate) fn number<const N: u32>() -> u32 {
+    N
+}

@@ -70,8 +70,6 @@ pub struct Variant {
     #[schemars(regex(pattern = ID))]
     pub id: At<String>,
     /// In a translation: which original it translates. `check` shows the value, eight digits of a hash.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub of: Option<At<String>>,
     /// The question, as Markdown. `{name}` is replaced by a parameter of a numeric question.
     pub ask: String,

@@ -1,8 +1,9 @@
 //! Errors of launches: what happened, and what the user can do.
 
 use crate::prelude::*;
-use ptx_emulator::{Fault, FaultKind};
+use ptx_emulator::{Fault, FaultKind, HazardKind};
 use tutor_base::words::recognise;
+use tutor_kernels::HazardName;
 
 /// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
@@ -15,7 +16,7 @@ pub struct ExecError {
     /// What the user can do.
     pub help: Option<Sentence>,
     /// The fault at which the emulator stopped, if there was one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
 }
 
@@ -50,6 +51,24 @@ impl ExecError {
 /// Describes a fault of the emulator.
 pub fn explain(fault: &Fault) -> Sentence {
     recognise("exec-says", &fault.message)
+}
+
+/// Returns the kind of hazard that a file of a course names.
+pub fn hazard_kind(name: HazardName) -> HazardKind {
+    match name {
+        HazardName::Raw => HazardKind::Raw,
+        HazardName::War => HazardKind::War,
+        HazardName::Waw => HazardKind::Waw,
+    }
+}
+
+/// Returns the abbreviation of a kind of hazard, which is the same in every language.
+pub fn hazard_letters(kind: HazardKind) -> &'static str {
+    match kind {
+        HazardKind::Raw => "RAW",
+        HazardKind::War => "WAR",
+        HazardKind::Waw => "WAW",
+    }
 }
 
 /// The kinds of [`ExecError`].

@@ -29,7 +29,6 @@ pub struct Way {
     /// Its name.
     pub name: String,
     /// Number of products of bf16 parts, for one of our ways.
-    #[serde(default)]
     pub products: Option<u32>,
     /// True if the tensor cores' sums are regularly added to separate FP32 sums.
     #[serde(default)]

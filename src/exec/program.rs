@@ -17,7 +17,6 @@ pub struct Program {
     pub ptx: Option<String>,
     /// Entry and geometry instead of the catalogue's, for a kernel that the worker's catalogue does not have. It also
     /// needs `ptx`.
-    #[serde(default)]
     pub spec: Option<KernelSpec>,
 }
 
@@ -95,10 +94,8 @@ pub struct KernelSpec {
     #[serde(default)]
     pub needs: Needs,
     /// The built-in kernel that takes all other shapes.
-    #[serde(default)]
     pub otherwise: Option<String>,
     /// Target architecture, e.g. `sm_90a`; any GPU if absent.
-    #[serde(default)]
     pub arch: Option<String>,
 }
 

@@ -20,7 +20,7 @@ pub struct Recording {
     /// Compute capability, e.g. `[9, 0]`.
     pub capability: [u32; 2],
     /// Number of multiprocessors as the driver reports it (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub multiprocessors: Option<u32>,
     /// Driver version, e.g. `580.95.05`.
     pub driver: String,
@@ -92,7 +92,7 @@ pub struct RecordedCublas {
     pub time: RecordedTime,
     /// Median time of its default choice in the same run, in ms. Absent if only the default choice was timed, or if it
     /// is incorrect at this size.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default_ms: Option<f64>,
 }
 
@@ -145,7 +145,7 @@ pub struct RecordedRow {
     /// Catalogue id.
     pub kernel: String,
     /// The variant, if it is not the catalogue's default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
     /// The [identity](Kernel::identity) of the timed kernel. If it is empty, the time applies to no kernel.
     #[serde(default)]
@@ -159,7 +159,7 @@ pub struct RecordedRow {
     /// Number of incorrect elements of C, out of n².
     pub mismatches: u64,
     /// cuBLAS's median in ms from the same run as this row, if that is not the run of the recording's cuBLAS times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cublas_ms: Option<f64>,
 }
 

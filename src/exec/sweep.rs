@@ -46,19 +46,19 @@ pub struct SweepPoint {
     /// Name among the kernel's variants.
     pub variant: String,
     /// Its time; absent on the emulator.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Timing>,
     /// 2·n³ divided by the median, in GFLOP/s.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub gflops: Option<f64>,
     /// Number of incorrect elements of C; absent if they were not compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mismatches: Option<u64>,
     /// Its memory traffic, counted on the emulator.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
     /// Why there are no results: the variant is impossible, or did not run here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 

@@ -26,20 +26,13 @@ pub struct CatalogEdition {
 #[serde(deny_unknown_fields)]
 pub struct KernelWords {
     /// Digest of the original when it was translated: eight digits that `check` prints.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// Short name for lists.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub title: Option<String>,
     /// A shorter name for lists that compare kernels; the title if absent.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub label: Option<String>,
     /// A description in one sentence.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub about: Option<String>,
     /// Names of the variants' axes and of their values: the original's name, then the name in this language.
     #[serde(default)]

@@ -182,13 +182,13 @@ impl TensorMap {
 #[serde(deny_unknown_fields)]
 pub struct TensorMaps {
     /// Map of A, an m×k matrix.
-    #[serde(rename = "A", default)]
+    #[serde(rename = "A")]
     pub a: Option<TensorMap>,
     /// Map of B, a k×n matrix.
-    #[serde(rename = "B", default)]
+    #[serde(rename = "B")]
     pub b: Option<TensorMap>,
     /// Map of C, an m×n matrix.
-    #[serde(rename = "C", default)]
+    #[serde(rename = "C")]
     pub c: Option<TensorMap>,
 }
 
@@ -218,22 +218,22 @@ pub struct Needs {
 #[serde(deny_unknown_fields)]
 pub struct Multiples {
     /// Divisor of the rows of A and C.
-    #[serde(rename = "M", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "M", skip_serializing_if = "Option::is_none")]
     pub m: Option<u32>,
     /// Divisor of the columns of B and C.
-    #[serde(rename = "N", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "N", skip_serializing_if = "Option::is_none")]
     pub n: Option<u32>,
     /// Divisor of the columns of A and rows of B.
-    #[serde(rename = "K", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "K", skip_serializing_if = "Option::is_none")]
     pub k: Option<u32>,
     /// Divisor of A's leading dimension.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lda: Option<u32>,
     /// Divisor of B's leading dimension.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ldb: Option<u32>,
     /// Divisor of C's leading dimension.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ldc: Option<u32>,
 }
 

@@ -14,7 +14,6 @@ use tutor_base::yaml::At;
 #[serde(deny_unknown_fields)]
 pub struct CatalogFile {
     /// The kernels, in the order in which the tutor shows them.
-    #[schemars(with = "Vec<KernelEntry>")]
     pub kernels: Vec<At<KernelEntry>>,
 }
 
@@ -23,7 +22,6 @@ pub struct CatalogFile {
 #[serde(deny_unknown_fields)]
 pub struct KernelEntry {
     /// Stable id: lower-case letters, digits and `_`.
-    #[schemars(with = "String")]
     pub id: At<String>,
     /// Id of the course level that teaches it.
     pub level: String,
@@ -31,68 +29,46 @@ pub struct KernelEntry {
     pub title: String,
     /// A shorter name for lists that compare kernels; the title if absent. Such a list leaves out a beginning, up to a comma, that
     /// all its names share.
-    #[serde(default)]
     pub label: Option<String>,
     /// Name of the `.cu` file in `kernels/`. Kernels that differ only in their constants may share a file.
-    #[schemars(with = "String")]
     pub file: At<String>,
     /// Changes to the file's text, applied in order, e.g. a planted fault. They keep the line numbers.
     #[serde(default)]
     pub edits: Vec<EditEntry>,
     /// Name of the `extern "C" __global__` function.
-    #[schemars(with = "String")]
     pub entry: At<String>,
     /// Macros and their values. Formulas of this entry may use them.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, i32>")]
     pub constants: BTreeMap<String, At<i32>>,
     /// Threads per block in x, y and z: numbers, or formulas of the constants.
-    #[schemars(with = "[Extent; 3]")]
     pub block: At<[Extent; 3]>,
     /// Blocks in x, y and z: one to three formulas of M, N, K, the constants, and the device's number of multiprocessors, SMS.
-    #[schemars(with = "Vec<String>")]
     pub grid: Vec<At<String>>,
     /// Dynamic shared memory per block in bytes: a number, or a formula of the constants.
-    #[serde(default)]
-    #[schemars(with = "Option<Extent>")]
     pub shared_bytes: Option<At<Extent>>,
     /// Type of the elements of A, B and C; `f32` if absent.
     #[serde(default)]
     pub elements: Elements,
     /// Tensor maps, which the kernel takes before its other parameters.
-    #[serde(default)]
-    #[schemars(with = "TensorMapEntries")]
     pub tensor_maps: Option<At<TensorMapEntries>>,
     /// Blocks of A (rows, values along K) and of B (columns, values along K) that share a scale. After `beta`, the kernel takes two
     /// buffers of FP32 scales, each with one row per block along K.
-    #[serde(default)]
-    #[schemars(with = "Option<Scales>")]
     pub scales: Option<At<Scales>>,
     /// What the kernel does to the sums, as a formula of the constants: 0 nothing, 1 bias, 2 bias and ReLU, 3 bias and GELU, 4 scales
     /// per row and column, 5 E4M3 and the largest value. After `beta`, the kernel takes buffers of an FP32 number per row, one per
     /// column, and a single one for the largest value.
-    #[serde(default)]
-    #[schemars(with = "Option<Extent>")]
     pub epilogue: Option<At<Extent>>,
     /// Requirements on the shape.
-    #[serde(default)]
     pub needs: Option<Needs>,
     /// Id of the kernel that runs for shapes that do not meet `needs`.
-    #[serde(default)]
-    #[schemars(with = "Option<String>")]
     pub otherwise: Option<At<String>>,
     /// Target architecture: the oldest one that can run the kernel, e.g. `sm_75`, or the only one, with an `a`, e.g. `sm_90a`.
-    #[schemars(with = "String")]
     pub min_arch: At<String>,
     /// True if the result is incorrect on purpose, to show a fault.
     pub expected_wrong: bool,
     /// The kind of race that the kernel shows.
-    #[serde(default)]
-    #[schemars(with = "Option<HazardName>")]
     pub hazard: Option<At<HazardName>>,
     /// The kernel's variants, which `tune` and the sweep time: the same file with other constants.
-    #[serde(default)]
-    #[schemars(with = "Option<VariantsEntry>")]
     pub variants: Option<At<VariantsEntry>>,
     /// A description in one sentence.
     pub about: String,
@@ -104,13 +80,13 @@ pub struct KernelEntry {
 #[schemars(rename = "TensorMaps")]
 pub struct TensorMapEntries {
     /// Map of A, an m×k matrix.
-    #[serde(rename = "A", default)]
+    #[serde(rename = "A")]
     pub a: Option<TensorMapEntry>,
     /// Map of B, a k×n matrix.
-    #[serde(rename = "B", default)]
+    #[serde(rename = "B")]
     pub b: Option<TensorMapEntry>,
     /// Map of C, an m×n matrix.
-    #[serde(rename = "C", default)]
+    #[serde(rename = "C")]
     pub c: Option<TensorMapEntry>,
 }
 
@@ -132,7 +108,6 @@ pub struct TensorMapEntry {
 #[serde(deny_unknown_fields)]
 pub struct EditEntry {
     /// The text to replace, which must occur exactly once.
-    #[schemars(with = "String")]
     pub find: At<String>,
     /// The replacement, with the same number of lines.
     pub put: String,
@@ -144,7 +119,6 @@ pub struct EditEntry {
 pub struct VariantsEntry {
     /// Formulas of the constants. A combination is possible only if all their values are whole numbers.
     #[serde(default)]
-    #[schemars(with = "Vec<String>")]
     pub whole: Vec<At<String>>,
     /// One to three axes.
     pub axes: Vec<AxisEntry>,
@@ -155,17 +129,12 @@ pub struct VariantsEntry {
 #[serde(deny_unknown_fields)]
 pub struct AxisEntry {
     /// Name, e.g. `block tile`.
-    #[schemars(with = "String")]
     pub name: At<String>,
     /// Names of the kernel's constants that vary.
-    #[schemars(with = "Vec<String>")]
     pub constants: Vec<At<String>>,
     /// The values; each has one number per constant.
-    #[schemars(with = "Vec<Vec<i32>>")]
     pub values: Vec<At<Vec<i32>>>,
     /// Names of the values; their numbers joined by `x` if absent.
-    #[serde(default)]
-    #[schemars(with = "Vec<String>")]
     pub labels: Option<At<Vec<String>>>,
 }
 

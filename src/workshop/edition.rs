@@ -14,8 +14,7 @@ use tutor_course::{CourseSource, File, Problem, ReadError};
 #[serde(deny_unknown_fields)]
 pub struct ExerciseEdition {
     /// Digest of the original when it was translated: eight digits that `check` prints.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// At most 40 columns.
     pub title: String,

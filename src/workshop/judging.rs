@@ -5,9 +5,10 @@ A chosen answer has its PTX in the pack. A written source is compiled first, whi
 
 use super::exercise::{BROKEN, Exercise, Work};
 use super::written::{FaultName, Hint, When};
-use ptx_emulator::{FaultKind, HazardKind};
+use ptx_emulator::FaultKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tutor_exec::fault::hazard_kind;
 use tutor_exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::Program;
 
@@ -151,7 +152,7 @@ pub const AS_IT_IS: &str = BROKEN;
 impl When {
     /// True if this condition matches the finding.
     pub fn is(&self, finding: &Finding) -> bool {
-        let hazard = self.hazard.is_none_or(|name| finding.cause == Cause::Hazard(HazardKind::from(name)));
+        let hazard = self.hazard.is_none_or(|name| finding.cause == Cause::Hazard(hazard_kind(name)));
         let fault = self.fault.is_none_or(|name| finding.cause == Cause::Fault(FaultKind::from(name)));
         let count = self.count.is_none_or(|count| finding.cause == Cause::Count(count));
         self.goal.is_none_or(|goal| finding.goal == goal) && hazard && fault && count

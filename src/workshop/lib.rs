@@ -27,6 +27,6 @@ pub use judgement::{Judgement, RACE, Race, goal_name};
 pub use judging::{AS_IT_IS, Answer, Malformed, goals};
 pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read, read_in};
 pub use written::{
-    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, HazardName, Hint, HoleEntry, Language,
-    Lines, Points, RightEntry, Star, Survivor, When, WrongEntry,
+    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, Hint, HoleEntry, Language, Lines, Points,
+    RightEntry, Star, Survivor, When, WrongEntry,
 };

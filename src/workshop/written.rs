@@ -1,12 +1,11 @@
 //! Types of `kernels/exercises/ID/exercise.yaml`, as an author writes it.
 
-use ptx_emulator::HazardKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use tutor_course::At;
 use tutor_exec::judge::{Count, CountGoal, Engine, Goal, JudgeShape};
-use tutor_kernels::{Extent, Needs};
+use tutor_kernels::{Extent, HazardName, Needs};
 
 /// An exercise: `kernels/exercises/ID/exercise.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -28,40 +27,24 @@ pub struct ExerciseFile {
     /// Counts are compared with it.
     pub kernel: At<String>,
     /// The solution's file in this folder; the kernel's source if absent.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub source: Option<At<String>>,
     /// The language of `source`.
     #[serde(default)]
     pub language: Language,
     /// Name of the function, if it differs from the kernel's.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub entry: Option<At<String>>,
     /// Threads per block, if they differ from the kernel's.
-    #[serde(default)]
-    #[schemars(with = "[u32; 3]")]
     pub block: Option<[u32; 3]>,
     /// Formulas of the grid, if they differ from the kernel's.
-    #[serde(default)]
-    #[schemars(with = "Vec<String>")]
     pub grid: Option<Vec<String>>,
     /// Dynamic shared memory per block in bytes, if it differs from the kernel's: a number or a formula of the
     /// constants.
-    #[serde(default)]
-    #[schemars(with = "Extent")]
     pub shared_bytes: Option<At<Extent>>,
     /// Macros, if they differ from the kernel's.
-    #[serde(default)]
-    #[schemars(with = "BTreeMap<String, i32>")]
     pub constants: Option<BTreeMap<String, i32>>,
     /// Target architecture, if it differs from the kernel's, for example `sm_80`.
-    #[serde(default)]
-    #[schemars(with = "String")]
     pub arch: Option<At<String>>,
     /// Requirements on the shape, if they differ from the kernel's.
-    #[serde(default)]
-    #[schemars(with = "Needs")]
     pub needs: Option<Needs>,
     /// The task, in Markdown, without the solution's method.
     pub task: String,
@@ -72,12 +55,8 @@ pub struct ExerciseFile {
     #[serde(default)]
     pub broken: Vec<Edit>,
     /// For a repair: the text of the faulty line in the broken source, or of several lines that are correct answers.
-    #[serde(default)]
-    #[schemars(with = "Lines")]
     pub line: Option<Lines>,
     /// For a repair: the first goal that the broken kernel misses.
-    #[serde(default)]
-    #[schemars(with = "Goal")]
     pub symptom: Option<At<Goal>>,
     /// For a repair: the cures to choose from. Exactly one is correct.
     #[serde(default)]
@@ -95,8 +74,6 @@ pub struct ExerciseFile {
     #[serde(default)]
     pub survivors: Vec<Survivor>,
     /// Points that `grade` gives for each goal that is met. Without this field: results 3, hazards 1, counts 1.
-    #[serde(default)]
-    #[schemars(with = "Points")]
     pub points: Option<Points>,
     /// Hints, from the weakest to the strongest.
     #[serde(default)]
@@ -131,25 +108,18 @@ pub enum Language {
 
 /// Goals in addition to correct results without hazards.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Goals {
     /// Limits on counts. Global sectors and bytes are limited to 1.05 times the reference's counts if they are not listed.
-    #[serde(default)]
     pub counts: Vec<CountGoal>,
     /// Parts of the hardware that a kernel must use. It must issue at least a quarter of the solution's instructions.
-    #[serde(default)]
     pub uses: Vec<Engine>,
     /// Also require correct results with matrices of more than 2³¹ elements. The test needs the addresses, but hardly
     /// any memory.
-    #[serde(default)]
     pub far: bool,
     /// Launches in addition to those that every kernel must pass, for faults that the others do not reveal.
-    #[serde(default)]
-    #[schemars(with = "Vec<JudgeShape>")]
     pub shapes: Vec<At<JudgeShape>>,
     /// What earns a star on a GPU. Never required.
-    #[serde(default)]
-    #[schemars(with = "Star")]
     pub star: Option<Star>,
 }
 
@@ -202,8 +172,6 @@ pub struct CureEntry {
     /// Edits of the broken source.
     pub edits: Vec<Edit>,
     /// For an incorrect cure: the goal that the kernel misses with it.
-    #[serde(default)]
-    #[schemars(with = "Goal")]
     pub fails: Option<At<Goal>>,
     /// For an incorrect cure: the reply to students who choose it.
     #[serde(default)]
@@ -302,8 +270,6 @@ pub struct Hint {
     /// The text, in Markdown.
     pub text: String,
     /// The failure for which the hint is shown; any failure if absent.
-    #[serde(default)]
-    #[schemars(with = "When")]
     pub when: Option<When>,
 }
 
@@ -312,43 +278,13 @@ pub struct Hint {
 #[serde(deny_unknown_fields)]
 pub struct When {
     /// The first unmet goal.
-    #[serde(default)]
-    #[schemars(with = "Goal")]
     pub goal: Option<Goal>,
     /// The kind of the hazard.
-    #[serde(default)]
-    #[schemars(with = "HazardName")]
     pub hazard: Option<HazardName>,
     /// The kind of the fault.
-    #[serde(default)]
-    #[schemars(with = "FaultName")]
     pub fault: Option<FaultName>,
     /// The count that exceeds its limit.
-    #[serde(default)]
-    #[schemars(with = "Count")]
     pub count: Option<Count>,
-}
-
-/// The kinds of hazards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum HazardName {
-    /// Read after write.
-    Raw,
-    /// Write after read.
-    War,
-    /// Write after write.
-    Waw,
-}
-
-impl From<HazardName> for HazardKind {
-    fn from(name: HazardName) -> Self {
-        match name {
-            HazardName::Raw => Self::Raw,
-            HazardName::War => Self::War,
-            HazardName::Waw => Self::Waw,
-        }
-    }
 }
 
 /// The kinds of faults in a student's kernel.

@@ -8,10 +8,11 @@ use ptx_emulator::cost::{Direction, WARP, global_sectors, shared_wavefronts};
 use ptx_emulator::{Counts, HazardKind, LineCounts};
 use std::collections::BTreeSet;
 use tutor_course::{
-    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, HazardName, HazardsClaim, IntensityClaim,
-    RatioClaim, VerifiedClaim,
+    AccessClaim, AccessDirection, BankView, Claim, CoalescingView, Count, HazardsClaim, IntensityClaim, RatioClaim,
+    VerifiedClaim,
 };
 use tutor_exec::Counted;
+use tutor_exec::fault::{hazard_kind, hazard_letters};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
@@ -119,16 +120,8 @@ fn per_request(
 pub(super) fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
     counts(&run)?;
-    let found: BTreeSet<HazardName> = run
-        .hazards
-        .iter()
-        .map(|hazard| match hazard.kind {
-            HazardKind::Raw => HazardName::Raw,
-            HazardKind::War => HazardName::War,
-            HazardKind::Waw => HazardName::Waw,
-        })
-        .collect();
-    let claimed: BTreeSet<HazardName> = claim.kinds.iter().copied().collect();
+    let found: BTreeSet<HazardKind> = run.hazards.iter().map(|hazard| hazard.kind).collect();
+    let claimed: BTreeSet<HazardKind> = claim.kinds.iter().map(|name| hazard_kind(*name)).collect();
     if found != claimed {
         let (claimed, found) = (kinds(&claimed), kinds(&found));
         let kernel = &claim.kernel.value;
@@ -143,15 +136,8 @@ pub(super) fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'
     }
 }
 
-fn kinds(kinds: &BTreeSet<HazardName>) -> String {
-    let names: Vec<&str> = kinds
-        .iter()
-        .map(|kind| match kind {
-            HazardName::Raw => "RAW",
-            HazardName::War => "WAR",
-            HazardName::Waw => "WAW",
-        })
-        .collect();
+fn kinds(kinds: &BTreeSet<HazardKind>) -> String {
+    let names: Vec<&str> = kinds.iter().map(|kind| hazard_letters(*kind)).collect();
     if names.is_empty() { "no hazard".to_owned() } else { format!("{} hazards", names.join(" and ")) }
 }
 

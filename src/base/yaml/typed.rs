@@ -335,7 +335,6 @@ mod tests {
     struct All {
         title: At<String>,
         numbers: Vec<String>,
-        #[serde(default)]
         ratio: Option<f64>,
         shapes: Vec<Shape>,
         by_size: BTreeMap<u32, bool>,

@@ -1,11 +1,10 @@
 //! Prints hazards.
 
 use crate::output;
-use ptx_emulator::{
-    AccessKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, NoWitness, Way, Witness,
-};
+use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardSeverity, HazardSpace, NoWitness, Way, Witness};
 use serde::Serialize;
 use tutor_base::t;
+use tutor_exec::fault::hazard_letters;
 
 /// Two possible results of a hazard, or why there are none.
 #[derive(Debug, Clone, Serialize)]
@@ -99,11 +98,6 @@ fn severity(hazard: &Hazard) -> String {
 
 /// Describes a hazard in a sentence.
 pub(crate) fn describe(hazard: &Hazard) -> String {
-    let kind = match hazard.kind {
-        HazardKind::Raw => "RAW",
-        HazardKind::War => "WAR",
-        HazardKind::Waw => "WAW",
-    };
     let blocks = hazard.first.block != hazard.second.block;
     let byte = hazard.address.to_string();
     let place = match (hazard.space, &hazard.buffer) {
@@ -119,7 +113,7 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
     let side = |side: &HazardAccess| describe_access(side, blocks);
     t!(
         "emulate-hazard",
-        kind = kind,
+        kind = hazard_letters(hazard.kind),
         severity = severity(hazard),
         place = place,
         first = side(&hazard.first),

@@ -18,7 +18,6 @@ pub(super) struct Record {
     /// A description of the first problem.
     pub(super) message: Option<String>,
     /// Advice about it.
-    #[serde(default)]
     pub(super) help: Option<String>,
     /// Line in the submitted file.
     pub(super) line: Option<u32>,
@@ -29,7 +28,7 @@ pub(super) struct Record {
     /// Peak memory of the worker in bytes; 0 if the system does not report it.
     pub(super) bytes: u64,
     /// The estimated time of a kernel that passed, for information.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) estimated: Option<Estimated>,
 }
 

@@ -19,7 +19,6 @@ pub struct Choice {
     #[serde(default)]
     pub correct: bool,
     /// For a wrong choice: names the misconception and corrects it.
-    #[serde(default)]
     pub why: Option<String>,
 }
 

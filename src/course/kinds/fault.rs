@@ -10,10 +10,10 @@ these lines, or the kernel `beside` is correct and its source differs only in th
 use super::choices::Choice;
 use super::lines::{id, known, letter};
 use super::{QuestionRow, QuestionRules, list, text_of, unknown_id};
-use crate::claim::HazardName;
 use crate::lint::Path;
 use crate::prelude::*;
 use std::sync::Arc;
+use tutor_kernels::HazardName;
 use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.
@@ -29,7 +29,6 @@ pub struct Fault {
     #[serde(default)]
     pub code: Vec<String>,
     /// The region to show; the whole file if absent.
-    #[serde(default)]
     pub region: Option<At<String>>,
     /// Part of each line that is a correct answer.
     pub lines: Vec<At<String>>,
@@ -41,19 +40,13 @@ pub struct Fault {
     #[serde(default)]
     pub races: Vec<HazardName>,
     /// The fault with which the emulator stops. If there are neither this field nor races, the result is incorrect.
-    #[serde(default)]
     pub stops: Option<StopName>,
     /// A correct kernel whose source differs only in the lines that are correct answers. Required if only the
     /// result is incorrect.
-    #[serde(default)]
     pub beside: Option<At<String>>,
     /// Square size of the run, 64 by default.
-    #[serde(default = "small")]
+    #[serde(default = "number::<64>")]
     pub size: u32,
-}
-
-fn small() -> u32 {
-    64
 }
 
 /// A fault with which the emulator stops.

@@ -21,11 +21,10 @@ pub struct Numeric {
     #[schemars(range(min = 0.0, max = MAX_TOLERANCE))]
     pub tolerance: f64,
     /// Significant digits that are enough if there is a tolerance; more if the question requires more.
-    #[serde(default = "two")]
+    #[serde(default = "number::<2>")]
     #[schemars(range(min = 1, max = MAX_DIGITS))]
     pub digits: u32,
     /// Unit, shown after the field and accepted after the number.
-    #[serde(default)]
     pub unit: Option<String>,
     /// In a translation, the original's unit, which is also accepted.
     #[serde(skip)]
@@ -35,10 +34,6 @@ pub struct Numeric {
     pub slips: Vec<Slip>,
     /// The reason for any other wrong number.
     pub why: String,
-}
-
-fn two() -> u32 {
-    2
 }
 
 /// A typical wrong number.

@@ -29,7 +29,6 @@ pub struct Predicted {
     /// What is counted.
     pub of: Counting,
     /// Unit, shown after the field and accepted after the number.
-    #[serde(default)]
     pub unit: Option<String>,
     /// In a translation, the original's unit, which is also accepted.
     #[serde(skip)]
@@ -72,22 +71,16 @@ pub struct KernelAccess {
     /// Catalogue id.
     pub kernel: At<String>,
     /// Text in the source line of the access; if absent, all lines with that `op` together.
-    #[serde(default)]
     pub at: Option<At<String>>,
     /// `ld.shared`, `st.shared`, `ld.global` or `st.global`.
     #[schemars(extend("enum" = ["ld.shared", "st.shared", "ld.global", "st.global"]))]
     pub op: At<String>,
     /// Square size, 64 by default.
-    #[serde(default = "small")]
+    #[serde(default = "number::<64>")]
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
     /// The count, for a kernel of the course: the tutor never runs it to grade an answer. `check` runs it and compares.
-    #[serde(default)]
     pub is: Option<f64>,
-}
-
-fn small() -> u32 {
-    64
 }
 
 impl Counting {

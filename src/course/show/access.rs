@@ -30,7 +30,7 @@ pub struct BankView {
     #[serde(default)]
     pub pad: u32,
     /// Size of an element in bytes: 4, 8 or 16.
-    #[serde(default = "four")]
+    #[serde(default = "number::<4>")]
     pub width: u32,
     /// `load` or `store`.
     #[serde(default)]
@@ -48,19 +48,10 @@ pub struct BankView {
     #[serde(default)]
     pub k: u32,
     /// Number of active lanes: lanes 0 to `lanes` - 1 take part.
-    #[serde(default = "thirty_two")]
+    #[serde(default = "number::<32>")]
     pub lanes: u32,
     /// The real kernel that makes this access, if any. The key `k` in the simulator shows its counts.
-    #[serde(default)]
     pub kernel: Option<At<String>>,
-}
-
-fn four() -> u32 {
-    4
-}
-
-fn thirty_two() -> u32 {
-    32
 }
 
 /// Load or store.

@@ -12,7 +12,6 @@ pub struct CodeView {
     /// Catalogue id.
     pub kernel: At<String>,
     /// Region name; the whole file if absent.
-    #[serde(default)]
     pub region: Option<At<String>>,
     /// Notes next to lines.
     #[serde(default)]
@@ -84,7 +83,6 @@ pub struct SweepView {
     pub size: u32,
     /// If present, the student searches for a fast variant. Recorded times are hidden. Each measurement replays one, and takes
     /// its time from this budget in milliseconds.
-    #[serde(default)]
     #[schemars(range(min = 1, max = SweepView::MAX_BUDGET))]
     pub budget_ms: Option<u32>,
 }
@@ -152,6 +150,5 @@ pub struct HazardView {
     /// Its correct counterpart.
     pub correct: At<String>,
     /// A kernel with the same fault, which a delayed warp makes visible. "Run it" offers it.
-    #[serde(default)]
     pub delayed: Option<At<String>>,
 }

@@ -8,31 +8,23 @@ use crate::prelude::*;
 #[serde(deny_unknown_fields)]
 pub struct OccupancyView {
     /// A built-in kernel. Registers and shared memory are those recorded from its machine code for sm_90a.
-    #[serde(default)]
     pub kernel: Option<At<String>>,
     /// Threads per block; the kernel's if absent.
-    #[serde(default)]
     #[schemars(range(min = OccupancyView::THREADS[0], max = OccupancyView::THREADS[1]))]
     pub threads: Option<u32>,
     /// Registers per thread; the kernel's if absent.
-    #[serde(default)]
     #[schemars(range(min = OccupancyView::REGISTERS[0], max = OccupancyView::REGISTERS[1]))]
     pub registers: Option<u32>,
     /// Shared memory per block, in bytes. If absent, the kernel's, or 0 without a kernel.
-    #[serde(default)]
     #[schemars(range(min = OccupancyView::SHARED[0], max = OccupancyView::SHARED[1]))]
     pub shared: Option<u32>,
     /// Number of blocks in the grid.
     #[schemars(range(min = OccupancyView::BLOCKS[0], max = OccupancyView::BLOCKS[1]))]
     pub blocks: u32,
     /// Number of multiprocessors of the device; 132 if absent.
-    #[serde(default = "h200_multiprocessors")]
+    #[serde(default = "number::<132>")]
     #[schemars(range(min = OccupancyView::MULTIPROCESSORS[0], max = OccupancyView::MULTIPROCESSORS[1]))]
     pub multiprocessors: u32,
-}
-
-pub(super) fn h200_multiprocessors() -> u32 {
-    132
 }
 
 impl OccupancyView {
@@ -53,16 +45,12 @@ impl OccupancyView {
 #[serde(deny_unknown_fields)]
 pub struct RingView {
     /// Number of stages.
-    #[serde(default = "four")]
+    #[serde(default = "number::<4>")]
     #[schemars(range(min = RingView::STAGES[0], max = RingView::STAGES[1]))]
     pub stages: u32,
     /// The flaw that is shown first; none if absent.
     #[serde(default)]
     pub flaw: RingFlaw,
-}
-
-fn four() -> u32 {
-    4
 }
 
 impl RingView {
@@ -136,16 +124,13 @@ pub struct TimelineView {
     /// Catalogue id of a kernel that computes in FP32.
     pub kernel: At<String>,
     /// Name of one of its variants. If absent, the default one.
-    #[serde(default)]
     pub variant: Option<String>,
     /// Square size.
     #[schemars(range(min = 1, max = TimelineView::MAX_SIZE))]
     pub size: u32,
     /// The GPU: `nvidia-h100`, the default, or `nvidia-h200`.
-    #[serde(default)]
     pub device: Option<At<String>>,
     /// Blocks at once on a multiprocessor. If absent, as many as fit.
-    #[serde(default)]
     #[schemars(range(min = TimelineView::BLOCKS[0], max = TimelineView::BLOCKS[1]))]
     pub blocks: Option<u32>,
     /// Number of the warp, in the first block, that is selected first.

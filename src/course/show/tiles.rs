@@ -84,21 +84,13 @@ pub struct RegisterTileView {
     #[schemars(range(min = RegisterTileView::EDGES[0], max = RegisterTileView::EDGES[1]))]
     pub tn: u32,
     /// Number of elements per load: 1, 2 or 4.
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(extend("enum" = [1, 2, 4]))]
     pub width: u32,
     /// Number of values of k, e.g. the depth of a tile in shared memory.
-    #[serde(default = "eight")]
+    #[serde(default = "number::<8>")]
     #[schemars(range(min = 1, max = RegisterTileView::MAX_DEPTH))]
     pub depth: u32,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn eight() -> u32 {
-    8
 }
 
 impl RegisterTileView {
@@ -139,7 +131,7 @@ pub enum LaneOrder {
 #[serde(deny_unknown_fields)]
 pub struct RasterView {
     /// Rows of tiles in a group, whose tiles are taken column by column; 1 means row by row.
-    #[serde(default = "one")]
+    #[serde(default = "number::<1>")]
     #[schemars(range(min = RasterView::TILES[0], max = RasterView::TILES[1]))]
     pub group: u32,
     /// Number of rows of tiles.
@@ -149,7 +141,7 @@ pub struct RasterView {
     #[schemars(range(min = RasterView::TILES[0], max = RasterView::TILES[1]))]
     pub columns: u32,
     /// Number of blocks that run at the same time; 132 if absent.
-    #[serde(default = "super::multiprocessor::h200_multiprocessors")]
+    #[serde(default = "number::<132>")]
     #[schemars(range(min = RasterView::BLOCKS[0], max = RasterView::BLOCKS[1]))]
     pub blocks: u32,
     /// Rows and columns of a tile, in elements of 4 bytes.

@@ -3,7 +3,7 @@
 use super::cases::Case;
 use super::pattern::Wrong;
 use super::verdict::{Cause, Count, CountGoal, Engine, Finding, Goal};
-use crate::fault::explain;
+use crate::fault::{explain, hazard_letters};
 use crate::matrices::{Matrices, Strides};
 use crate::protocol::Shape;
 use crate::resolve::Resolved;
@@ -201,11 +201,6 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
             None => said,
         }
     };
-    let kind = match hazard.kind {
-        HazardKind::Raw => "RAW",
-        HazardKind::War => "WAR",
-        HazardKind::Waw => "WAW",
-    };
     let space = match hazard.space {
         HazardSpace::Shared => sentence!("exec-judge-shared"),
         HazardSpace::Global => sentence!("exec-judge-global"),
@@ -216,7 +211,7 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     let message = sentence!(
         "exec-judge-hazard",
         launch = launch(case),
-        kind = kind,
+        kind = hazard_letters(hazard.kind),
         space = space,
         first = side(&hazard.first),
         second = side(&hazard.second)

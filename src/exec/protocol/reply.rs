@@ -89,10 +89,8 @@ pub struct Device {
     /// Compute capability, e.g. `[9, 0]`; absent for the emulator.
     pub capability: Option<[u32; 2]>,
     /// Multiprocessors; absent for the emulator.
-    #[serde(default)]
     pub multiprocessors: Option<u32>,
     /// Highest clock of the multiprocessors in MHz; absent for the emulator.
-    #[serde(default)]
     pub clock_mhz: Option<u32>,
 }
 
@@ -122,7 +120,6 @@ pub struct Description {
     /// Why `auto` did not choose CUDA; absent if it did.
     pub why_not_cuda: Option<Sentence>,
     /// Newest CUDA version that the driver supports, e.g. `13.0`; absent without a GPU.
-    #[serde(default)]
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
     pub nvrtc: Result<String, Sentence>,
@@ -132,7 +129,6 @@ pub struct Description {
     /// cuBLAS's version, or why it cannot be used.
     pub cublas: Result<String, Sentence>,
     /// What limits the harm that a kernel can do if it breaks out of its interpreter or driver.
-    #[serde(default)]
     pub sandbox: Option<Sandbox>,
 }
 
@@ -201,7 +197,6 @@ pub struct Timing {
     #[serde(default)]
     pub submission: Submission,
     /// Median time in ms that the host takes to submit one launch to a stream, if it was measured.
-    #[serde(default)]
     pub host_ms: Option<f64>,
 }
 

@@ -24,7 +24,6 @@ pub enum Request {
         /// CUDA C++ source.
         source: String,
         /// Target architecture, e.g. `sm_90a` (default: every GPU that the kernels support).
-        #[serde(default)]
         arch: Option<String>,
         /// Macros and their values.
         #[serde(default)]
@@ -90,7 +89,6 @@ pub struct LaunchRequest {
     /// True to look for hazards on the emulator.
     pub hazards: bool,
     /// The GPU and the shape for which to estimate times, if any.
-    #[serde(default)]
     pub estimate: Option<Box<EstimateRequest>>,
 }
 

@@ -5,6 +5,7 @@ use super::draw::{Cell, letter};
 use super::model::{Found, Model, TimeSource};
 use crate::prelude::*;
 use tutor_course::CountRow;
+use tutor_exec::fault::hazard_letters;
 use tutor_kernels::Elements;
 
 /// Returns the cells of the table's labels.
@@ -175,9 +176,8 @@ fn figure_cells(figure: Option<&Figure>, look: &Look, width: usize) -> Vec<Cell>
         }
         Some(Figure::Hazards(kinds)) => kinds,
     };
-    let word = |(kind, times): &(ptx_emulator::HazardKind, u64)| {
-        format!("{} {}×", format!("{kind:?}").to_uppercase(), grouped(*times))
-    };
+    let word =
+        |(kind, times): &(ptx_emulator::HazardKind, u64)| format!("{} {}×", hazard_letters(*kind), grouped(*times));
     let words: Vec<String> = kinds.iter().map(word).collect();
     if words.is_empty() {
         return vec![vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-none")))]];

@@ -22,7 +22,7 @@ struct Breakage {
     #[serde(default)]
     put: String,
     /// What to do to the file instead.
-    #[serde(default, rename = "do")]
+    #[serde(rename = "do")]
     deed: Option<Deed>,
 }
 
