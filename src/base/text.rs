@@ -75,7 +75,7 @@ pub fn read(path: &std::path::Path) -> Result<String, Sentence> {
 /// If it cannot be read, is too long, or is not UTF-8 text.
 pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence> {
     let shown = path.display().to_string();
-    let unreadable = |why: Sentence| sentence!("cli-not-read", file = shown, why = why);
+    let unreadable = |why: Sentence| sentence!("cli-not-read", file = shown, why);
     match crate::private::read(path, most).map_err(|error| unreadable(error.into()))? {
         None => Err(sentence!("cli-too-long", file = shown, most = most >> 20)),
         Some(bytes) => match String::from_utf8(bytes) {

@@ -226,21 +226,22 @@ pub fn current() -> &'static Words {
         .unwrap_or_else(|| Words::of(ENGLISH))
 }
 
-/// Makes a [`Sentence`](crate::words::Sentence) from its key and arguments: `sentence!("map-next-page", level = 2,
-/// title = &title)`.
+/// Makes a [`Sentence`](crate::words::Sentence) from key and arguments: `sentence!("map-next-page", level = 2, title)`.
 #[macro_export]
 macro_rules! sentence {
-    ($key:literal $(, $name:ident = $value:expr)* $(,)?) => {
+    ($key:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
         $crate::words::Sentence::Keyed(::std::boxed::Box::new($crate::words::Keyed {
             key: ::std::borrow::Cow::Borrowed($key),
             with: ::std::collections::BTreeMap::from([
-                $((::std::borrow::Cow::Borrowed(stringify!($name)), $crate::words::Argument::value(&$value))),*
+                $((::std::borrow::Cow::Borrowed(stringify!($name)), $crate::sentence!(@value $name $($value)?))),*
             ]),
         }))
     };
+    (@value $name:ident) => { $crate::words::Argument::value(&$name) };
+    (@value $name:ident $value:expr) => { $crate::words::Argument::value(&$value) };
 }
 
-/// The text of a [`sentence!`](crate::sentence) in the current language: `t!("map-next-page", level = 2, title = &title)`.
+/// The text of a [`sentence!`](crate::sentence) in the current language: `t!("map-next-page", level = 2, title)`.
 #[macro_export]
 macro_rules! t {
     ($($call:tt)*) => {

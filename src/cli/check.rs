@@ -190,24 +190,24 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
         }
         let ClaimCounts { held, failed, skipped, .. } = claims.counts;
         let warnings = problems.len() - errors;
-        let found = t!("cli-check-found", errors = errors, warnings = warnings);
-        let checked = t!("cli-check-claims", held = held, failed = failed, skipped = skipped);
+        let found = t!("cli-check-found", errors, warnings);
+        let checked = t!("cli-check-claims", held, failed, skipped);
         output::line(format_args!("{found} {checked}"))?;
         if !allowed.is_empty() {
             output::line(t!("cli-check-allowed", count = allowed.len()))?;
         }
         let KernelCounts { run, differ, skipped } = kernels.counts;
         if run + skipped > 0 {
-            let sentence = t!("cli-check-kernels", run = run, differ = differ, skipped = skipped);
+            let sentence = t!("cli-check-kernels", run, differ, skipped);
             output::line(&sentence)?;
         }
         let ExerciseCounts { exercises, judged, differ, mutants, killed, excused } = exercises.counts;
         if exercises > 0 {
-            let sentence = t!("cli-check-exercises", exercises = exercises, judged = judged, differ = differ);
+            let sentence = t!("cli-check-exercises", exercises, judged, differ);
             output::line(&sentence)?;
         }
         if mutants > 0 {
-            let sentence = t!("cli-check-mutants", mutants = mutants, killed = killed, excused = excused);
+            let sentence = t!("cli-check-mutants", mutants, killed, excused);
             output::line(&sentence)?;
         }
     }
@@ -272,7 +272,7 @@ fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, Cl
         }
         launches += 1;
         let kernel = request.programs.first().map_or("", |program| program.kernel.as_str());
-        line.show(&t!("cli-check-running", count = launches, kernel = kernel));
+        line.show(&t!("cli-check-running", count = launches, kernel));
         let mut replies: Vec<Reply> = Vec::new();
         match session.launch(request.clone(), |reply| replies.push(reply))? {
             Ended::Finished => Ok(replies),

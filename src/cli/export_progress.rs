@@ -89,8 +89,8 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
             let (kind, at, seed) = (attempt.kind.shown(), attempt.submitted_at.as_str(), attempt.seed.to_string());
             let (correct, questions) = (attempt.correct, attempt.questions);
             let sentence = match attempt.is_ungraded() {
-                true => t!("log-attempt-kept", kind = kind, at = at, seed = seed),
-                false => t!("log-attempt", kind = kind, at = at, correct = correct, questions = questions, seed = seed),
+                true => t!("log-attempt-kept", kind, at, seed),
+                false => t!("log-attempt", kind, at, correct, questions, seed),
             };
             out += &format!("- {sentence}\n");
         }
@@ -105,7 +105,7 @@ fn work_log(student: &Student, work: &HandedIn) -> anyhow::Result<String> {
     for (run, times) in runs {
         let [m, n, k] = run.shape;
         let best = run.median_ms.map(|ms| t!("log-best", ms = format!("{ms:.4}"))).unwrap_or_default();
-        let times = t!("log-times", times = times);
+        let times = t!("log-times", times);
         out += &format!("- {} {m}×{n}×{k}, {}: {times} {best}\n", run.kernel, run.device);
     }
     Ok(out)

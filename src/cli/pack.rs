@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
     let errors = errors(&CourseSource::Directory(args.dir.clone())).len();
     if errors > 0 {
         let help = t!("pack-errors-help", directory = args.dir.display().to_string());
-        return Ok(failure(Exit::Failed, t!("pack-errors", errors = errors), Some(&help)));
+        return Ok(failure(Exit::Failed, t!("pack-errors", errors), Some(&help)));
     }
     let version: String =
         head.version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
         output::json(&document)?;
     } else {
         let kib = bytes.len().div_ceil(1024);
-        output::line(t!("pack-written", file = shown, files = head.files.len(), kib = kib))?;
+        output::line(t!("pack-written", file = shown, files = head.files.len(), kib))?;
         output::line(format_args!("sha256 {}", head.sha256))?;
     }
     Ok(Exit::Done)

@@ -67,12 +67,12 @@ impl Missing {
     fn message(&self) -> String {
         let name = self.name.escape_debug().to_string();
         match self.what {
-            "level" => t!("cli-preview-no-level", name = name),
-            "page" => t!("cli-preview-no-page", name = name),
-            "slot" => t!("cli-preview-no-slot", name = name),
-            "variant" => t!("cli-preview-no-variant", name = name),
-            "exercise" => t!("cli-preview-no-exercise", name = name),
-            _ => t!("cli-preview-what", name = name),
+            "level" => t!("cli-preview-no-level", name),
+            "page" => t!("cli-preview-no-page", name),
+            "slot" => t!("cli-preview-no-slot", name),
+            "variant" => t!("cli-preview-no-variant", name),
+            "exercise" => t!("cli-preview-no-exercise", name),
+            _ => t!("cli-preview-what", name),
         }
     }
 

@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
         let due = review::queue(&student, &pool(&student.course))?.due;
         if outcome.gate && outcome.passed && due > 0 {
-            output::line(t!("cli-review-offer", due = due))?;
+            output::line(t!("cli-review-offer", due))?;
         }
     }
     student.close();
@@ -236,12 +236,11 @@ fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, pape
         (false, true) => t!("cli-quiz-practice-enough"),
         (false, false) => t!("cli-quiz-practice-short"),
     };
-    let score =
-        t!("cli-quiz-score", correct = *correct, questions = *questions, required = *required, verdict = verdict);
+    let score = t!("cli-quiz-score", correct = *correct, questions = *questions, required = *required, verdict);
     let mut out = paper.sentence(&score, if *passed { Meaning::Right } else { Meaning::Wrong });
     for id in &outcome.unlocked {
         let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
-        out += &paper.sentence(&t!("cli-quiz-open-now", title = title), Meaning::Accent);
+        out += &paper.sentence(&t!("cli-quiz-open-now", title), Meaning::Accent);
     }
     if *gate && *passed && exercise_left(student, &outcome.level)? {
         out += &paper.sentence(&t!("cli-quiz-exercise-left", level = outcome.level.as_str()), Meaning::Accent);
@@ -256,7 +255,7 @@ fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, pape
         if let Some(because) = &item.because {
             out += &paper.markdown(because, "   ", Meaning::Text);
         }
-        out += &paper.markdown(&t!("cli-quiz-read-again", page = page), "   ", Meaning::Accent);
+        out += &paper.markdown(&t!("cli-quiz-read-again", page), "   ", Meaning::Accent);
     }
     output::painted(&format!("{}\n", out.trim_end()))?;
     Ok(())

@@ -36,7 +36,7 @@ pub(super) fn print_report(changes: &[Regraded]) -> anyhow::Result<()> {
     for attempt in changes {
         let [before, now] = attempt.correct;
         let (level, at) = (attempt.level.as_str(), attempt.submitted_at.as_str());
-        output::line(t!("regrade-attempt", level = level, at = at, before = before, now = now))?;
+        output::line(t!("regrade-attempt", level, at, before, now))?;
         if attempt.passed == [false, true] {
             output::line(format_args!("  {}", t!("regrade-passed")))?;
         }

@@ -66,9 +66,9 @@ fn print_outcome(student: &Student, pool: &QuizFile, outcome: &Outcome, paper: &
     let queue = queue(student, pool)?;
     let (right, of) = (outcome.correct, outcome.questions);
     let text = match queue.next {
-        _ if queue.due > 0 => t!("cli-review-more", right = right, of = of, due = queue.due),
-        None => t!("cli-review-done", right = right, of = of),
-        Some(next) => t!("cli-review-done-next", right = right, of = of, next = date(next)),
+        _ if queue.due > 0 => t!("cli-review-more", right, of, due = queue.due),
+        None => t!("cli-review-done", right, of),
+        Some(next) => t!("cli-review-done-next", right, of, next = date(next)),
     };
     output::painted(&format!("\n{}", paper.sentence(&text, Meaning::Accent)))?;
     Ok(())

@@ -25,14 +25,14 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.dir.exists() {
         return Ok(failure(Exit::Usage, t!("seal-there", directory = shown), None));
     }
-    if let Some(exit) = refused(&pack::errors(&source), |errors| t!("seal-errors", errors = errors)) {
+    if let Some(exit) = refused(&pack::errors(&source), |errors| t!("seal-errors", errors)) {
         return Ok(exit);
     }
     let sealed = author::seal(&source, args.exam.trim()).map_err(anyhow::Error::msg)?;
     let written = author::write(&args.dir, &sealed.files);
     let written = written.map_err(|error| failure(Exit::Usage, error.to_string(), None)).and_then(|()| {
         let errors = pack::errors(&CourseSource::Directory(args.dir.clone()));
-        refused(&errors, |errors| t!("seal-errors-left", errors = errors)).map_or(Ok(()), Err)
+        refused(&errors, |errors| t!("seal-errors-left", errors)).map_or(Ok(()), Err)
     });
     if let Err(exit) = written {
         // The directory is new, so it contains only these files.

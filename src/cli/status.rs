@@ -65,7 +65,7 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
         let pages = format!("{}/{}", level.pages.read, level.pages.total);
         let asks = exam && level.gated && level.questions > 0;
         let gate = if asks { in_exam(level) } else { gate(progress, level) };
-        let gate = if level.under_way { t!("status-under-way", gate = gate) } else { gate };
+        let gate = if level.under_way { t!("status-under-way", gate) } else { gate };
         let gate = [gate, limits(level)].join("  ");
         [level.title.clone(), pages, guessed(predictions, none), gate.trim_end().to_owned()]
     });
@@ -95,7 +95,7 @@ fn next(course: &Course, progress: &Progress) -> String {
     let page = regular.iter().zip(1..).find(|(page, _)| page.id.value == *id);
     let (title, at) = page.map_or((id.as_str(), 1), |(page, at)| (page.title.as_str(), at));
     let total = regular.len().max(1);
-    t!("status-next-page", level = number.to_string(), page = at.to_string(), of = total.to_string(), title = title)
+    t!("status-next-page", level = number.to_string(), page = at.to_string(), of = total.to_string(), title)
 }
 
 /// Returns text such as `5 of 6, 1 skipped`. Returns `none` if the level has no predictions or none was made.
@@ -104,8 +104,8 @@ fn guessed(predictions: &Guesses, none: &str) -> String {
     match (answered, skipped) {
         (0, 0) => none.to_owned(),
         (0, skipped) => t!("status-skipped", count = skipped),
-        (answered, 0) => t!("status-right", right = right, of = answered),
-        (answered, skipped) => t!("status-right-skipped", right = right, of = answered, skipped = skipped),
+        (answered, 0) => t!("status-right", right, of = answered),
+        (answered, skipped) => t!("status-right-skipped", right, of = answered, skipped),
     }
 }
 
@@ -126,15 +126,9 @@ fn gate(progress: &Progress, level: &LevelProgress) -> String {
     match (level.passed, &level.best) {
         (true, None) => t!("status-passed"),
         (true, Some(best)) => t!("status-passed-best", best = best.correct, of = best.questions),
-        (false, None) => t!("status-needs", required = required, questions = questions),
+        (false, None) => t!("status-needs", required, questions),
         (false, Some(best)) => {
-            t!(
-                "status-needs-best",
-                required = required,
-                questions = questions,
-                best = best.correct,
-                of = best.questions
-            )
+            t!("status-needs-best", required, questions, best = best.correct, of = best.questions)
         }
     }
 }

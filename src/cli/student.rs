@@ -62,7 +62,7 @@ impl Student {
             let known: Vec<String> =
                 self.course.levels.iter().zip(1..).map(|(level, number)| format!("{number} {}", level.id)).collect();
             let name: String = name.chars().filter(|c| !c.is_control()).take(40).collect();
-            t!("cli-no-level", name = name, known = known.join(", "))
+            t!("cli-no-level", name, known = known.join(", "))
         })
     }
 }

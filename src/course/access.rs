@@ -142,7 +142,7 @@ fn width_is_known(width: u32) -> Result<(), AccessError> {
     if matches!(width, 4 | 8 | 16) {
         return Ok(());
     }
-    Err(AccessError::new("width", sentence!("access-width", width = width)))
+    Err(AccessError::new("width", sentence!("access-width", width)))
 }
 
 /// One warp of a block. Its first `active` lanes take part.
@@ -162,8 +162,7 @@ impl Warp {
         })?;
         let warps = threads.div_ceil(LANES as u32);
         if warp >= warps {
-            let message =
-                sentence!("access-warp", x = block_x, y = block_y, warps = warps, last = warps - 1, warp = warp);
+            let message = sentence!("access-warp", x = block_x, y = block_y, warps, last = warps - 1, warp);
             return Err(AccessError::new("warp", message));
         }
         if !(1..=LANES as u32).contains(&active) {
@@ -224,19 +223,20 @@ impl Index {
             offset: Some(error.offset.unwrap_or(0)),
         })?;
         if let Some(name) = expr.variables().into_iter().find(|name| !LANE_NAMES.contains(name)) {
-            let message = sentence!("access-name", name = name);
+            let message = sentence!("access-name", name);
             return Err(AccessError { field, message, offset: text.find(name) });
         }
         Ok(Self { field, expr })
     }
 
     fn evaluate(&self, lane: u32, limit: u64, value: &dyn Fn(&str) -> Option<i64>) -> Result<u32, AccessError> {
-        let index = self.expr.integer(value).map_err(|error| {
-            AccessError::new(self.field, sentence!("access-in-lane", lane = lane, error = error.message))
-        })?;
+        let index = self
+            .expr
+            .integer(value)
+            .map_err(|error| AccessError::new(self.field, sentence!("access-in-lane", lane, error = error.message)))?;
         u32::try_from(index).ok().filter(|&index| u64::from(index) < limit).ok_or_else(|| {
             let (index, last) = (index.to_string(), (limit - 1).to_string());
-            let message = sentence!("access-outside", lane = lane, field = self.field, index = index, last = last);
+            let message = sentence!("access-outside", lane, field = self.field, index, last);
             AccessError::new(self.field, message)
         })
     }

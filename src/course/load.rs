@@ -109,7 +109,7 @@ impl Course {
 
     /// Returns a note for a user who requested the language `asked` and sees the original.
     pub fn missing_edition(&self, asked: &str) -> Option<Sentence> {
-        let shown = || sentence!("cli-no-edition", asked = asked, shown = &self.lang);
+        let shown = || sentence!("cli-no-edition", asked, shown = &self.lang);
         (self.lang != asked && !self.languages.is_empty()).then(shown)
     }
 

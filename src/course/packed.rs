@@ -182,7 +182,7 @@ pub fn is_packed(file: &Path) -> bool {
 fn read(file: &Path) -> Result<(Head, Vec<u8>), PackError> {
     let failed = |error| PackError::Io(file.to_owned(), error);
     let shown = file.display().to_string();
-    let damaged = |why: Sentence| PackError::Damaged(sentence!("pack-damaged", file = shown.as_str(), why = why));
+    let damaged = |why: Sentence| PackError::Damaged(sentence!("pack-damaged", file = shown.as_str(), why));
     let bytes = tutor_base::private::read(file, MAX_PACKED).map_err(failed)?;
     let bytes = bytes.ok_or_else(|| damaged(sentence!("pack-why-large", most = MAX_PACKED >> 20)))?;
     let end = bytes.iter().take(MAX_HEAD).position(|byte| *byte == b'\n');

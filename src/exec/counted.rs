@@ -52,10 +52,7 @@ pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, Exec
     })?;
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.ok_or_else(|| {
-        ExecError::new(
-            ExecErrorKind::TimedOut,
-            sentence!("exec-count-late", kernel = kernel, seconds = deadline.as_secs()),
-        )
+        ExecError::new(ExecErrorKind::TimedOut, sentence!("exec-count-late", kernel, seconds = deadline.as_secs()))
     })
 }
 

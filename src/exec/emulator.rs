@@ -187,7 +187,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
     let sample = match sampled_blocks(job, program) {
         Ok(sample) => sample,
         Err(why) => {
-            job.note(sentence!("exec-program-not-counted", kernel = program.id, why = why));
+            job.note(sentence!("exec-program-not-counted", kernel = program.id, why));
             return Ok(String::new());
         }
     };
@@ -229,7 +229,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
     let (blocks_counted, blocks) =
         outcome.counts.as_ref().map_or((0, 0), |counts| (counts.blocks_counted, counts.blocks));
     if blocks_counted < blocks {
-        job.note(sentence!("exec-some-counted", counted = blocks_counted, blocks = blocks));
+        job.note(sentence!("exec-some-counted", counted = blocks_counted, blocks));
     }
     job.reply(Reply::Counted {
         id: job.id(),

@@ -158,11 +158,11 @@ pub fn gpu(name: &str) -> Result<Gpu, Sentence> {
             let path = Path::new(name);
             let fits = std::fs::metadata(path).is_ok_and(|file| file.len() <= MAX_BYTES);
             let read = fits.then(|| std::fs::read_to_string(path).ok()).flatten();
-            own = read.ok_or_else(|| sentence!("estimate-no-device", name = name, known = devices().join(", ")))?;
+            own = read.ok_or_else(|| sentence!("estimate-no-device", name, known = devices().join(", ")))?;
             &own
         }
     };
-    yaml::read_typed(text).map_err(|fault| sentence!("estimate-bad-device", name = name, why = fault.to_string()))
+    yaml::read_typed(text).map_err(|fault| sentence!("estimate-bad-device", name, why = fault.to_string()))
 }
 
 /// Returns how large the errors of estimates of one kind are: on this GPU if launches on it were compared, else on
@@ -332,14 +332,7 @@ impl Estimated {
         let factor = format!("{:.2}", 1.0 + p90);
         let source = if *registers { "assembler" } else { "ptx" };
         let here = if *device == self.device { "here" } else { "other" };
-        sentence!(
-            "estimate-accuracy",
-            factor = factor,
-            kernels = kernels,
-            device = device,
-            source = source,
-            here = here
-        )
+        sentence!("estimate-accuracy", factor, kernels, device, source, here)
     }
 
     /// Returns the interval in which nine of ten times of other launches were.
@@ -350,7 +343,7 @@ impl Estimated {
     /// Returns time, interval and speed for a square product of size `n`, to stand below a heading.
     pub fn row(&self, n: u32) -> Sentence {
         let speed = speed(self.gflops.unwrap_or_default());
-        sentence!("estimate-row", n = n, time = duration(self.median_ms), interval = self.interval(), speed = speed)
+        sentence!("estimate-row", n, time = duration(self.median_ms), interval = self.interval(), speed)
     }
 
     /// Returns the estimate in one sentence, and its share of cuBLAS's recorded speed on the same GPU if there is one
@@ -363,7 +356,7 @@ impl Estimated {
         };
         let choice = if recording.against == Against::Best { "best" } else { "default" };
         let share = percent(cublas.median_ms / self.median_ms);
-        time + " " + sentence!("estimate-share", share = share, choice = choice)
+        time + " " + sentence!("estimate-share", share, choice)
     }
 
     /// Says what holds the launch back.
@@ -372,15 +365,15 @@ impl Estimated {
         if let Some((unit, share)) = busiest {
             let share = percent(*share);
             return match unit {
-                Unit::Float => sentence!("estimate-busy-float", share = share),
-                Unit::Integer => sentence!("estimate-busy-integer", share = share),
-                Unit::Double => sentence!("estimate-busy-double", share = share),
-                Unit::Special => sentence!("estimate-busy-special", share = share),
-                Unit::Tensor => sentence!("estimate-busy-tensor", share = share),
-                Unit::LoadStore => sentence!("estimate-busy-load-store", share = share),
-                Unit::L2 => sentence!("estimate-busy-l2", share = share),
-                Unit::Memory => sentence!("estimate-busy-memory", share = share),
-                Unit::Schedulers => sentence!("estimate-busy-schedulers", share = share),
+                Unit::Float => sentence!("estimate-busy-float", share),
+                Unit::Integer => sentence!("estimate-busy-integer", share),
+                Unit::Double => sentence!("estimate-busy-double", share),
+                Unit::Special => sentence!("estimate-busy-special", share),
+                Unit::Tensor => sentence!("estimate-busy-tensor", share),
+                Unit::LoadStore => sentence!("estimate-busy-load-store", share),
+                Unit::L2 => sentence!("estimate-busy-l2", share),
+                Unit::Memory => sentence!("estimate-busy-memory", share),
+                Unit::Schedulers => sentence!("estimate-busy-schedulers", share),
             };
         }
         let waits = |stalls: &[Stall]| percent(stalls.iter().filter_map(|stall| self.stalls.get(stall)).sum());
@@ -409,19 +402,19 @@ impl Estimated {
         self.limits.iter().take(2).filter(|limit| limit.share >= 0.03).map(|limit| {
             let times = format!("{:.2}", 1.0 / (1.0 - limit.share));
             match limit.unit {
-                Constraint::SharedMemory => sentence!("estimate-without-shared", times = times),
-                Constraint::GlobalMemory => sentence!("estimate-without-global", times = times),
-                Constraint::Barriers => sentence!("estimate-without-barriers", times = times),
-                Constraint::Arithmetic => sentence!("estimate-without-arithmetic", times = times),
-                Constraint::BlockStarts => sentence!("estimate-without-block-starts", times = times),
-                Constraint::Tail => sentence!("estimate-without-tail", times = times),
+                Constraint::SharedMemory => sentence!("estimate-without-shared", times),
+                Constraint::GlobalMemory => sentence!("estimate-without-global", times),
+                Constraint::Barriers => sentence!("estimate-without-barriers", times),
+                Constraint::Arithmetic => sentence!("estimate-without-arithmetic", times),
+                Constraint::BlockStarts => sentence!("estimate-without-block-starts", times),
+                Constraint::Tail => sentence!("estimate-without-tail", times),
             }
         })
     }
 
     /// Says what is known about values in local memory.
     pub fn spills(&self) -> Option<Sentence> {
-        let known = self.spilled_bytes.map(|bytes| sentence!("estimate-spilled", bytes = bytes));
+        let known = self.spilled_bytes.map(|bytes| sentence!("estimate-spilled", bytes));
         known.or_else(|| self.may_spill.then(|| sentence!("estimate-may-spill")))
     }
 
@@ -453,7 +446,7 @@ impl Estimated {
         let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
         let shares = shares.map(|(name, share)| Sentence::from(format!("{name} ")) + percentage(*share, 0));
         if let Some(shares) = shares.reduce(|all, next| all + ", " + next) {
-            lines.push(sentence!("estimate-stalls", shares = shares));
+            lines.push(sentence!("estimate-stalls", shares));
         }
         lines.extend(self.gains());
         lines
@@ -463,10 +456,10 @@ impl Estimated {
 /// Says why there is no estimate.
 fn why_not(refusal: &Refusal) -> Sentence {
     match refusal {
-        Refusal::Instruction { name, line } => sentence!("estimate-instruction", name = name, line = line),
-        Refusal::Unreadable { line } => sentence!("estimate-unreadable", line = line),
+        Refusal::Instruction { name, line } => sentence!("estimate-instruction", name, line),
+        Refusal::Unreadable { line } => sentence!("estimate-unreadable", line),
         Refusal::Cluster => sentence!("estimate-cluster"),
-        Refusal::Spills { needs, most } => sentence!("estimate-spills", needs = needs, most = most),
+        Refusal::Spills { needs, most } => sentence!("estimate-spills", needs, most),
         Refusal::TooLarge => sentence!("estimate-too-large"),
         Refusal::Stuck => sentence!("estimate-stuck"),
         Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),

@@ -32,7 +32,7 @@ impl Footprint {
         let message = sentence!(
             "exec-memory",
             needed = human_bytes(needed),
-            place = place,
+            place,
             a = human_bytes(self.a),
             b = human_bytes(self.b),
             c = human_bytes(self.c),
@@ -52,7 +52,7 @@ impl Footprint {
 pub(super) fn human_bytes(bytes: u64) -> Sentence {
     let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
     if bytes < 1024 {
-        return sentence!("exec-bytes", bytes = bytes);
+        return sentence!("exec-bytes", bytes);
     }
     let (mut value, mut unit) = (bytes as f64 / 1024.0, 0);
     while value >= 1024.0 && unit + 1 < units.len() {

@@ -117,14 +117,12 @@ fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
     {
         return Err(match variants.point(variant).map(|point| &point.launch) {
             Some(Err(why)) => invalid(sentence!("exec-impossible-variant", variant = name, why = Sentence::from(why))),
-            _ => invalid(sentence!("exec-no-variant", variant = name))
-                .help(sentence!("exec-no-variant-help", kernel = kernel)),
+            _ => invalid(sentence!("exec-no-variant", variant = name)).help(sentence!("exec-no-variant-help", kernel)),
         });
     }
-    let help = catalog.nearest(id).map_or_else(
-        || sentence!("exec-no-kernel-help"),
-        |nearest| sentence!("exec-no-kernel-nearest", nearest = nearest),
-    );
+    let help = catalog
+        .nearest(id)
+        .map_or_else(|| sentence!("exec-no-kernel-help"), |nearest| sentence!("exec-no-kernel-nearest", nearest));
     Err(invalid(sentence!("exec-no-kernel", kernel = name)).help(help))
 }
 
@@ -136,12 +134,12 @@ fn other(
     at: &GridInputs,
 ) -> Result<Result<Resolved, ExecError>, ExecError> {
     let Some(otherwise) = otherwise else {
-        let message = sentence!("exec-shape", kernel = id.escape_debug().to_string(), why = why);
+        let message = sentence!("exec-shape", kernel = id.escape_debug().to_string(), why);
         return Ok(Err(invalid(message).help(sentence!("exec-shape-help"))));
     };
     let kernel = known(otherwise)?;
     if kernel.needs != Needs::default() {
-        let message = sentence!("exec-otherwise", otherwise = otherwise, kernel = id);
+        let message = sentence!("exec-otherwise", otherwise, kernel = id);
         return Err(invalid(message));
     }
     Ok(Ok(Resolved { instead_because: Some(why), ..built_in(&kernel, None, at)? }))
@@ -189,8 +187,7 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<
             .ok_or_else(|| invalid(sentence!("exec-arch-of", arch = text.escape_debug().to_string(), kernel = name)))?,
     };
     for (matrix, map) in spec.tensor_maps.each() {
-        map.check(spec.elements)
-            .map_err(|why| invalid(sentence!("exec-tensor-map", matrix = matrix, kernel = name, why = why)))?;
+        map.check(spec.elements).map_err(|why| invalid(sentence!("exec-tensor-map", matrix, kernel = name, why)))?;
     }
     Ok(Resolved {
         index: at.index,

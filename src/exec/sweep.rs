@@ -124,7 +124,7 @@ impl Sweep {
     /// Returns the label, e.g. `recorded on NVIDIA H200, driver 580.95.05, 2026-11-21`.
     pub fn label(&self) -> Sentence {
         match &self.driver {
-            Some(driver) => sentence!("exec-recorded-driver", device = self.device, driver = driver, date = self.date),
+            Some(driver) => sentence!("exec-recorded-driver", device = self.device, driver, date = self.date),
             None => sentence!("exec-recorded", device = self.device, date = self.date),
         }
     }

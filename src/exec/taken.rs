@@ -79,22 +79,16 @@ impl Taken {
     pub fn sentence(&self, of: &Kernel) -> Sentence {
         let variant = self.variant.as_ref().map_or_else(|| of.id.clone(), |name| format!("{}@{name}", of.id));
         match &self.why {
-            Why::Tuned { n, date } => sentence!("exec-taken-tuned", variant = variant, n = n.to_string(), date = date),
+            Why::Tuned { n, date } => sentence!("exec-taken-tuned", variant, n = n.to_string(), date),
             Why::Model { load, measured, .. } => {
                 let (blocks, waves, steps) = (load.blocks.to_string(), load.waves.to_string(), load.steps.to_string());
                 if *measured {
-                    sentence!("exec-taken-model", variant = variant, blocks = blocks, waves = waves, steps = steps)
+                    sentence!("exec-taken-model", variant, blocks, waves, steps)
                 } else {
-                    sentence!(
-                        "exec-taken-model-unchecked",
-                        variant = variant,
-                        blocks = blocks,
-                        waves = waves,
-                        steps = steps
-                    )
+                    sentence!("exec-taken-model-unchecked", variant, blocks, waves, steps)
                 }
             }
-            Why::Default => sentence!("exec-taken-default", variant = variant),
+            Why::Default => sentence!("exec-taken-default", variant),
         }
     }
 }

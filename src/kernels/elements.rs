@@ -168,10 +168,10 @@ impl TensorMap {
         }
         let bytes = columns * elements.bytes();
         if !bytes.is_multiple_of(16) {
-            return Err(sentence!("kernels-map-row", bytes = bytes));
+            return Err(sentence!("kernels-map-row", bytes));
         }
         match self.swizzle.span() {
-            Some(span) if bytes > span => Err(sentence!("kernels-map-swizzle", bytes = bytes, span = span)),
+            Some(span) if bytes > span => Err(sentence!("kernels-map-swizzle", bytes, span)),
             _ => Ok(()),
         }
     }
@@ -245,7 +245,7 @@ impl Needs {
         let asked = [("M", m, by_m), ("N", n, by_n), ("K", k, by_k), ("lda", k, lda), ("ldb", n, ldb), ("ldc", n, ldc)];
         asked.into_iter().find_map(|(name, value, by)| {
             let by = by.filter(|by| *by == 0 || value % by != 0)?;
-            Some(sentence!("kernels-no-multiple", name = name, value = value, by = by))
+            Some(sentence!("kernels-no-multiple", name, value, by))
         })
     }
 

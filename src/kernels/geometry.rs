@@ -73,14 +73,14 @@ impl From<&GeometryError> for Sentence {
     fn from(error: &GeometryError) -> Self {
         match error {
             GeometryError::Formula(formula, error) => Sentence::from(format!("`{formula}`: ")) + error.message.clone(),
-            GeometryError::Name { formula, name } => sentence!("kernels-grid-name", formula = formula, name = name),
-            GeometryError::Count(count) => sentence!("kernels-grid-count", count = count),
+            GeometryError::Name { formula, name } => sentence!("kernels-grid-name", formula, name),
+            GeometryError::Count(count) => sentence!("kernels-grid-count", count),
             GeometryError::Extent { name, extent } => {
-                sentence!("kernels-extent", name = name, extent = extent, most = MAX_EXTENT)
+                sentence!("kernels-extent", name, extent, most = MAX_EXTENT)
             }
             GeometryError::Grid(error) => sentence!("kernels-grid-not-computed", why = error.message),
             GeometryError::Blocks { axis, blocks } => {
-                sentence!("kernels-grid-size", axis = ["x", "y", "z"][*axis], blocks = blocks, most = MAX_GRID[*axis])
+                sentence!("kernels-grid-size", axis = ["x", "y", "z"][*axis], blocks, most = MAX_GRID[*axis])
             }
             GeometryError::Block([x, y, z]) => {
                 sentence!("kernels-block", block = format!("{x}×{y}×{z}"), most = MAX_BLOCK_THREADS)

@@ -193,9 +193,9 @@ impl Arch {
         let [major, minor] = self.capability;
         let capability = format!("{major}.{minor}");
         if self.specific {
-            sentence!("kernels-demands-exactly", capability = capability)
+            sentence!("kernels-demands-exactly", capability)
         } else {
-            sentence!("kernels-demands", capability = capability)
+            sentence!("kernels-demands", capability)
         }
     }
 

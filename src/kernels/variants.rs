@@ -53,15 +53,15 @@ impl From<&Impossible> for Sentence {
         match error {
             Impossible::Formula(formula, error) => Sentence::from(format!("`{formula}`: ")) + error.message.clone(),
             Impossible::Whole { formula, value } => {
-                sentence!("kernels-not-whole", formula = formula, value = value.to_string())
+                sentence!("kernels-not-whole", formula, value = value.to_string())
             }
             Impossible::Value(error) => error.message.clone(),
             Impossible::Block(error) => error.into(),
-            Impossible::Map(matrix, why) => sentence!("kernels-map-of", matrix = matrix, why = why),
+            Impossible::Map(matrix, why) => sentence!("kernels-map-of", matrix, why),
             Impossible::Epilogue(number) => {
-                sentence!("kernels-epilogue", number = number, most = Epilogue::ALL.len() - 1)
+                sentence!("kernels-epilogue", number, most = Epilogue::ALL.len() - 1)
             }
-            Impossible::Shared(bytes) => sentence!("kernels-shared", bytes = bytes, most = MAX_SHARED_BYTES),
+            Impossible::Shared(bytes) => sentence!("kernels-shared", bytes, most = MAX_SHARED_BYTES),
         }
     }
 }

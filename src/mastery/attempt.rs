@@ -166,7 +166,7 @@ pub enum AttemptError {
         exam: bool,
     },
     /// The level is locked.
-    #[error("{}", t!("mastery-locked", level = level, by = gate))]
+    #[error("{}", t!("mastery-locked", level, by = gate))]
     Locked {
         /// The locked level, by number and title.
         level: String,

@@ -26,7 +26,7 @@ pub struct Graded {
 pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> Result<Graded, QuizError> {
     let Some((_, variant)) = find(quiz, &question.slot, &question.variant) else {
         let (variant, slot) = (question.variant.as_str(), question.slot.as_str());
-        return Err(QuizError::broken(sentence!("mastery-no-variant", variant = variant, slot = slot)));
+        return Err(QuizError::broken(sentence!("mastery-no-variant", variant, slot)));
     };
     let parameters = &question.parameters;
     let verdict = match answer {

@@ -80,7 +80,7 @@ impl QuizError {
     }
 
     fn edited(what: &Sentence) -> Self {
-        Self { message: sentence!("mastery-quiz-edited", what = what), help: sentence!("mastery-quiz-edited-help") }
+        Self { message: sentence!("mastery-quiz-edited", what), help: sentence!("mastery-quiz-edited-help") }
     }
 }
 

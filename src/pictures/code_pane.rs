@@ -98,11 +98,11 @@ impl CodePane {
         match (self.side, &self.view.region) {
             (Side::Ptx, _) => t!("code-title-ptx", kernel = kernel.id),
             (Side::Machine, _) => t!("machine-title", kernel = kernel.id),
-            (Side::Both, _) => t!("code-title-both", file = file),
+            (Side::Both, _) => t!("code-title-both", file),
             (Side::Source, Some(region)) => {
-                t!("code-title-region", file = file, region = recognise("code-regions", &region.value))
+                t!("code-title-region", file, region = recognise("code-regions", &region.value))
             }
-            (Side::Source, None) => t!("code-title", file = file),
+            (Side::Source, None) => t!("code-title", file),
         }
     }
 
@@ -223,10 +223,10 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
     let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));
     let shared = match shared {
         0 => t!("code-no-shared"),
-        bytes => t!("code-shared", bytes = bytes),
+        bytes => t!("code-shared", bytes),
     };
     // A part that does not fit is left out completely.
-    let all = t!("code-launch", n = n, shared = &shared);
+    let all = t!("code-launch", n, shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
     let sentence = [all, shared].into_iter().find(|sentence| sentence.width() <= rest).unwrap_or_default();
     Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, sentence)])

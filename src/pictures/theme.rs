@@ -155,7 +155,7 @@ impl Theme {
     pub fn named(name: &str) -> Result<Self, ThemeError> {
         let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| *known == name) else {
             let known = Self::names().collect::<Vec<_>>().join(", ");
-            return Err(ThemeError(t!("app-no-theme", name = name, known = known)));
+            return Err(ThemeError(t!("app-no-theme", name, known)));
         };
         Self::parse(name, text)
     }

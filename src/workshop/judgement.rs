@@ -72,17 +72,16 @@ impl Judgement {
         if let Some((device, floor)) = race.floor().filter(|(_, floor)| own < *floor) {
             let (time, floor) = (figures::duration(own), figures::duration(floor));
             self.star = Some(false);
-            self.faster =
-                Some(sentence!("exercise-star-impossible", time = time, floor = floor, device = device, n = RACE));
+            self.faster = Some(sentence!("exercise-star-impossible", time, floor, device, n = RACE));
             return;
         }
         let share = theirs / own;
         let ratio = format!("{share:.2}");
         self.star = Some(share >= *by);
-        let measured = sentence!("exercise-star-measured", ratio = ratio, rung = rung, n = RACE);
+        let measured = sentence!("exercise-star-measured", ratio, rung, n = RACE);
         self.faster = Some(match race.cublas {
             Some(cublas) => {
-                sentence!("exercise-star-cublas", measured = measured, percent = format!("{:.0}", 100.0 * cublas / own))
+                sentence!("exercise-star-cublas", measured, percent = format!("{:.0}", 100.0 * cublas / own))
             }
             None => measured,
         });

@@ -26,9 +26,11 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<(String, BTreeSet<String>)>) 
         let inside: Vec<TokenTree> = group.stream().into_iter().collect();
         let first = inside.first().filter(|_| ["t!", "sentence!"].contains(&before.as_str())).map(ToString::to_string);
         if let Some(key) = first.as_deref().and_then(|first| first.strip_prefix('"')?.strip_suffix('"')) {
-            let names = inside.windows(3).filter(|three| matches!(three[1], TokenTree::Ident(_)));
-            let names = names.filter(|three| three[0].to_string() == "," && three[2].to_string() == "=");
-            calls.push((key.to_owned(), names.map(|three| three[1].to_string()).collect()));
+            let is =
+                |at: usize, signs: &[&str]| inside.get(at).is_none_or(|it| signs.contains(&it.to_string().as_str()));
+            let names = (1..inside.len()).filter(|at| is(at - 1, &[","]) && is(at + 1, &["=", ","]));
+            let names = names.map(|at| &inside[at]).filter(|name| matches!(name, TokenTree::Ident(_)));
+            calls.push((key.to_owned(), names.map(ToString::to_string).collect()));
         }
         find_calls(group.stream(), calls);
     }
@@ -136,14 +138,14 @@ fn every_key_is_in_every_language_none_is_idle_and_arguments_agree() {
 
 #[test]
 fn the_arguments_of_a_call_are_found_at_its_own_depth() {
-    let text = r#"x(t!("a-b", n = list.len(), text = f(|x| x == 1, y = 2)), t!("plain")); format!("c"), sentence!("d-e", n = 1)"#;
+    let text = r#"x(t!("a-b", n = list.len(), text = f(|x| x == 1, y = 2)), t!("plain")); format!("c"), sentence!("d-e", n = 1, m)"#;
     let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
     assert_eq!(
         calls(text),
         [
             ("a-b".to_owned(), names(&["n", "text"])),
             ("plain".to_owned(), names(&[])),
-            ("d-e".to_owned(), names(&["n"]))
+            ("d-e".to_owned(), names(&["m", "n"]))
         ]
     );
 }

@@ -134,7 +134,7 @@ fn do_page(tutor: &mut Pty, data: &Path, level: &str, page: &Page) {
         shown(&before, &predict.ask, &place);
         let letter = right_letter(data, level, &page.id.value, predict);
         tutor.keys(&letter.to_string());
-        wait_for_said(tutor, &t!("lesson-answer-hint", key = "⏎", letter = letter));
+        wait_for_said(tutor, &t!("lesson-answer-hint", key = "⏎", letter));
         tutor.keys("\r").wait_for(&t!("lesson-right"));
     }
     for _ in &page.recall {
@@ -220,7 +220,7 @@ fn from_the_first_page_to_the_last_gate(lang: &str) {
         wait_for_said(&mut tutor, &t!("gate-text", questions = 8, required = 7, unread = 0, page = ""));
         tutor.keys("\r").wait_for(&t!("quiz-question-of", number = 1, count = 8));
         for (number, question) in (1..).zip(&attempt(data.path(), &course, at).questions) {
-            tutor.wait_for(&t!("quiz-question-of", number = number, count = 8));
+            tutor.wait_for(&t!("quiz-question-of", number, count = 8));
             tutor.each(right_answer(quiz, question));
         }
         wait_for_said(&mut tutor, &t!("quiz-all-answered"));

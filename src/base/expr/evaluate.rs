@@ -4,7 +4,7 @@ use super::{ExprError, Function, Node, Operator};
 use crate::sentence;
 
 fn unknown(name: &str) -> ExprError {
-    ExprError::eval(sentence!("expr-no-name", name = name))
+    ExprError::eval(sentence!("expr-no-name", name))
 }
 
 pub(super) fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Result<i64, ExprError> {

@@ -47,7 +47,7 @@ impl Parser<'_> {
     fn error(&self, what: &Sentence) -> ExprError {
         let found = self.text[self.at..].chars().next();
         let found = found.map_or_else(|| sentence!("expr-the-end"), |c| format!("`{}`", c.escape_debug()).into());
-        ExprError { message: sentence!("expr-found", what = what, found = found), offset: Some(self.at) }
+        ExprError { message: sentence!("expr-found", what, found), offset: Some(self.at) }
     }
 
     fn space(&mut self) {
@@ -107,7 +107,7 @@ impl Parser<'_> {
             return Ok(Node::Variable(name.to_owned()));
         }
         let Some(&(_, function, arity)) = FUNCTIONS.iter().find(|(known, ..)| *known == name) else {
-            return Err(ExprError { message: sentence!("expr-no-function", name = name), offset: Some(start) });
+            return Err(ExprError { message: sentence!("expr-no-function", name), offset: Some(start) });
         };
         let mut arguments = vec![self.binary(0)?];
         while self.eat(",") {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         }
         if arguments.len() != arity {
             return Err(ExprError {
-                message: sentence!("expr-arguments", name = name, takes = arity, given = arguments.len()),
+                message: sentence!("expr-arguments", name, takes = arity, given = arguments.len()),
                 offset: Some(start),
             });
         }

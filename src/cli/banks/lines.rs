@@ -73,11 +73,11 @@ fn answer(line: &[u8]) -> Result<Answer, String> {
     let Access { op, bytes, mask, addr } =
         serde_json::from_slice(line).map_err(|error| t!("cli-banks-line-broken", why = error.to_string()))?;
     if ![4, 8, 16].contains(&bytes) {
-        return Err(t!("cli-banks-line-bytes", bytes = bytes));
+        return Err(t!("cli-banks-line-bytes", bytes));
     }
     let active = |lane: &usize| mask >> lane & 1 == 1;
     if let Some(lane) = (0..WARP).filter(active).find(|&lane| addr[lane] % u64::from(bytes) != 0) {
-        return Err(t!("cli-banks-line-address", lane = lane, address = addr[lane].to_string(), bytes = bytes));
+        return Err(t!("cli-banks-line-address", lane, address = addr[lane].to_string(), bytes));
     }
     let direction = match op {
         Op::LoadShared | Op::LoadGlobal => Direction::Load,
@@ -94,7 +94,7 @@ fn answer(line: &[u8]) -> Result<Answer, String> {
                 shared[lane] = u32::try_from(addr[lane])
                     .ok()
                     .filter(|&address| address < 1 << 30)
-                    .ok_or_else(|| t!("cli-banks-line-beyond", lane = lane, address = addr[lane].to_string()))?;
+                    .ok_or_else(|| t!("cli-banks-line-beyond", lane, address = addr[lane].to_string()))?;
             }
             Answer::Shared {
                 wavefronts: cost::shared_wavefronts(direction, bytes, mask, &shared),

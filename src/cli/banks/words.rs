@@ -18,7 +18,7 @@ impl Words {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let refused = || {
             let text: String = text.chars().filter(|c| !c.is_control()).take(60).collect();
-            t!("cli-banks-no-access", text = text)
+            t!("cli-banks-no-access", text)
         };
         let (array, mut rest) = text.trim().split_at(text.trim().find('[').ok_or_else(refused)?);
         let plain = |c: char| c.is_alphanumeric() || c == '_';

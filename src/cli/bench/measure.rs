@@ -28,7 +28,7 @@ impl Rule {
             let expected = before.map(|row| row.time.median_ms * (f64::from(n) / f64::from(row.time.n)).powi(3));
             let skipped_before = sofar.left_out.iter().find(|left| left.kernel == kernel.id);
             let why = if let Some(why) = kernel.needs.unmet(n, n, n) {
-                t!("cli-bench-size", why = why)
+                t!("cli-bench-size", why)
             } else if !kernel.arch.runs_on(self.capability) {
                 t!("cli-needs", demand = kernel.arch.demand())
             } else if let Some(expected) = expected.filter(|expected| *expected > self.longest_ms) {

@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 continue;
             }
             id += 1;
-            let turns = t!("cli-bench-turns", elements = elements.to_string(), n = n, count = timed.len());
+            let turns = t!("cli-bench-turns", elements = elements.to_string(), n, count = timed.len());
             output::note(&turns);
             let taken = |kernel: &Kernel| {
                 let taken = super::tune::taken(kernel, &description.device, Shape::square(n), globals)?;
@@ -138,7 +138,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// # Errors
 /// With the kind `NoDevice` if there is no GPU.
 fn on_gpu(globals: &Globals) -> Result<(Description, Session), ExecError> {
-    let none = |why: Sentence| ExecError::new(ExecErrorKind::NoDevice, sentence!("cli-bench-no-gpu", why = why));
+    let none = |why: Sentence| ExecError::new(ExecErrorKind::NoDevice, sentence!("cli-bench-no-gpu", why));
     if globals.on == Target::Emulator {
         return Err(none(sentence!("cli-bench-emulator")));
     }

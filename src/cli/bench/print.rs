@@ -20,9 +20,9 @@ pub(super) fn print(recording: &Recording, kernels: &[Kernel], sizes: &[u32], re
     let Recording { device, driver, cuda, date, .. } = recording;
     let cublas = recording.cublas_version.as_deref().unwrap_or(&none);
     let heading = if recorded {
-        t!("cli-bench-heading-recorded", device = device, driver = driver, cuda = cuda, cublas = cublas, date = date)
+        t!("cli-bench-heading-recorded", device, driver, cuda, cublas, date)
     } else {
-        t!("cli-bench-heading", device = device, driver = driver, cuda = cuda, cublas = cublas)
+        t!("cli-bench-heading", device, driver, cuda, cublas)
     };
     output::line(format_args!("{heading}\n{}", t!("cli-bench-unit")))?;
     let widest = kernels.iter().map(|kernel| kernel.id.len() + 2).max().unwrap_or(0).max(20);

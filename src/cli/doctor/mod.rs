@@ -129,7 +129,7 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
         ));
         let driver = device.driver.as_deref().unwrap_or(&unknown);
         let cuda = description.cuda.as_deref().unwrap_or(&unknown);
-        checks.push(Check::found("driver", t!("doctor-driver-is", driver = driver, cuda = cuda)));
+        checks.push(Check::found("driver", t!("doctor-driver-is", driver, cuda)));
     } else {
         let why = description.why_not_cuda.as_ref().map_or(unknown, ToString::to_string);
         let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do") };
@@ -203,11 +203,11 @@ fn terminal(globals: &Globals) -> Check {
     let utf8 = locale::has_unicode(variable);
     let characters = if utf8 { t!("doctor-utf8") } else { t!("doctor-no-utf8") };
     let size = format!("{columns}×{rows}");
-    let found = t!("doctor-terminal-is", size = &size, name = name, colours = colours, characters = characters);
+    let found = t!("doctor-terminal-is", size, name, colours, characters);
     let (least_columns, least_rows) = SMALLEST;
     if columns < least_columns || rows < least_rows {
         let smallest = t!("doctor-small-do", columns = least_columns.to_string(), rows = least_rows.to_string());
-        return Check::missing("terminal", t!("doctor-small", size = size), smallest);
+        return Check::missing("terminal", t!("doctor-small", size), smallest);
     }
     let mut check = Check::found("terminal", found);
     check.advice = (!utf8 && !globals.ascii).then(|| t!("doctor-no-utf8-do"));
@@ -223,10 +223,10 @@ fn course(globals: &Globals) -> Check {
     let place = source.directory().map_or_else(|| t!("doctor-built-in"), |path| path.display().to_string());
     let check = source.directory().map_or_else(String::new, |path| format!(" {}", path.display()));
     if course.levels.is_empty() || problems > 0 {
-        let text = t!("doctor-course-problems", place = place, count = problems);
+        let text = t!("doctor-course-problems", place, count = problems);
         return Check::missing("course", text, t!("doctor-course-do", command = format!("matmul-tutor check{check}")));
     }
-    Check::found("course", t!("doctor-course-is", place = place, levels = course.levels.len()))
+    Check::found("course", t!("doctor-course-is", place, levels = course.levels.len()))
 }
 
 /// Reports the languages of the course and of the interface.
@@ -235,7 +235,7 @@ fn languages(globals: &Globals) -> Check {
     let course = tutor_course::languages(&source).join(", ");
     let interface: Vec<String> = words::languages().into_iter().collect();
     let chosen = globals.lang.code();
-    let text = t!("doctor-languages-are", course = course, interface = interface.join(", "), chosen = chosen);
+    let text = t!("doctor-languages-are", course, interface = interface.join(", "), chosen);
     Check::found("languages", text)
 }
 

@@ -27,7 +27,7 @@ pub(super) fn check(description: &Description, session: &Session) -> Option<(Che
                 Ok((ptx, _)) => {
                     let release = ptx.lines().find_map(|line| Some(line.rsplit_once(", V")?.1.to_owned()));
                     let text = match (&release, path) {
-                        (Some(release), Some(path)) => t!("doctor-nvrtc-is", release = release, path = path),
+                        (Some(release), Some(path)) => t!("doctor-nvrtc-is", release, path),
                         _ => version.clone(),
                     };
                     (Check::found(NVRTC, text), release)
@@ -35,7 +35,7 @@ pub(super) fn check(description: &Description, session: &Session) -> Option<(Che
                 Err(error) if error.kind == ExecErrorKind::Interrupted => return None,
                 Err(error) => {
                     let (path, why) = (path.unwrap_or_default(), error.message);
-                    let text = t!("doctor-nvrtc-compiles-not", version = version, path = path, why = why);
+                    let text = t!("doctor-nvrtc-compiles-not", version, path, why);
                     (Check::missing(NVRTC, text, t!("doctor-nvrtc-do")), None)
                 }
             }
@@ -72,13 +72,13 @@ fn name(place: Location) -> String {
 fn state(looked: &Looked) -> String {
     match looked {
         Looked { path: Some(path), version: Some(version), taken, place, .. } => match (taken, place) {
-            (true, Location::Variable) => t!("doctor-nvrtc-taken-variable", version = version, path = path),
-            (true, _) => t!("doctor-nvrtc-taken", version = version, path = path),
-            (false, _) => t!("doctor-nvrtc-version", version = version, path = path),
+            (true, Location::Variable) => t!("doctor-nvrtc-taken-variable", version, path),
+            (true, _) => t!("doctor-nvrtc-taken", version, path),
+            (false, _) => t!("doctor-nvrtc-version", version, path),
         },
-        Looked { path: Some(path), problem: Some(why), .. } => t!("doctor-nvrtc-broken", path = path, why = why),
-        Looked { place: Location::System, root: Some(root), .. } => t!("doctor-nvrtc-none-loader", root = root),
-        Looked { root: Some(root), .. } => t!("doctor-nvrtc-none-in", root = root),
+        Looked { path: Some(path), problem: Some(why), .. } => t!("doctor-nvrtc-broken", path, why),
+        Looked { place: Location::System, root: Some(root), .. } => t!("doctor-nvrtc-none-loader", root),
+        Looked { root: Some(root), .. } => t!("doctor-nvrtc-none-in", root),
         Looked { place: Location::OwnWheel, .. } => t!("doctor-nvrtc-no-wheel"),
         Looked { place: Location::Environment, .. } => t!("doctor-nvrtc-no-environment"),
         Looked { .. } => t!("doctor-nvrtc-not-set"),

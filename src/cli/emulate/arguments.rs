@@ -129,7 +129,7 @@ impl Arguments {
     /// Returns the address of `NAME` or `NAME+BYTES`.
     fn address(&self, text: &str) -> Result<u64, String> {
         let (name, offset) = text.split_once('+').unwrap_or((text, "0"));
-        let id = self.named.get(name).ok_or_else(|| t!("emulate-no-buffer", name = name))?;
+        let id = self.named.get(name).ok_or_else(|| t!("emulate-no-buffer", name))?;
         let offset: u64 = offset.parse().map_err(|_| t!("emulate-not-bytes", text = offset))?;
         Ok(self.memory.address(*id).wrapping_add(offset))
     }
@@ -214,7 +214,7 @@ fn bytes_of(arg: &Arg) -> Option<Vec<u8>> {
 /// the bytes that buffers may still take.
 fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Result<Arg, String> {
     fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-        text.parse().map_err(|_| t!("emulate-not-number", text = text))
+        text.parse().map_err(|_| t!("emulate-not-number", text))
     }
     let (kind, value) = text.split_once(':').ok_or_else(|| t!("emulate-arg-form"))?;
     Ok(match kind {
@@ -229,7 +229,7 @@ fn argument(text: &str, index: usize, memory: &mut Memory, left: &mut u64) -> Re
         "s16" => Arg::Bytes(number::<i16>(value)?.to_le_bytes().as_slice().into()),
         "hex" => Arg::Bytes(unhex(value)?.into()),
         "buf" => Arg::Buffer(buffer(value, &format!("argument {index}"), memory, left)?),
-        _ => return Err(t!("emulate-arg-kind", kind = kind)),
+        _ => return Err(t!("emulate-arg-kind", kind)),
     })
 }
 
@@ -309,7 +309,7 @@ fn buffer(text: &str, name: &str, memory: &mut Memory, left: &mut u64) -> Result
             }
             Ok(id)
         }
-        _ => Err(t!("emulate-buffer-kind", kind = kind)),
+        _ => Err(t!("emulate-buffer-kind", kind)),
     }
 }
 

@@ -48,17 +48,13 @@ impl Shown {
                 let (way, thread) = (describe_way(&witness.way), index(witness.thread));
                 let (wrong, right) = (format!("{:#x}", witness.wrong), format!("{:#x}", witness.right));
                 let shown = if witness.stays {
-                    t!("emulate-stays", way = way, wrong = wrong, right = right, thread = thread, line = *line)
+                    t!("emulate-stays", way, wrong, right, thread, line = *line)
                 } else {
-                    t!("emulate-reads", way = way, wrong = wrong, right = right, thread = thread, line = *line)
+                    t!("emulate-reads", way, wrong, right, thread, line = *line)
                 };
-                if *elsewhere {
-                    t!("emulate-elsewhere", shown = shown, byte = witness.address.to_string())
-                } else {
-                    shown
-                }
+                if *elsewhere { t!("emulate-elsewhere", shown, byte = witness.address.to_string()) } else { shown }
             }
-            Self::Without { why } => t!("emulate-no-witness", why = why),
+            Self::Without { why } => t!("emulate-no-witness", why),
         }
     }
 }
@@ -101,13 +97,13 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
     let blocks = hazard.first.block != hazard.second.block;
     let byte = hazard.address.to_string();
     let place = match (hazard.space, &hazard.buffer) {
-        (HazardSpace::Global, Some(buffer)) if blocks => t!("emulate-in-buffer", byte = byte, buffer = buffer),
-        (HazardSpace::Global, None) if blocks => t!("emulate-in-global", byte = byte),
+        (HazardSpace::Global, Some(buffer)) if blocks => t!("emulate-in-buffer", byte, buffer),
+        (HazardSpace::Global, None) if blocks => t!("emulate-in-global", byte),
         (HazardSpace::Global, buffer) => {
             let buffer = buffer.clone().unwrap_or_default();
-            t!("emulate-in-block", byte = byte, buffer = buffer, block = index(hazard.block))
+            t!("emulate-in-block", byte, buffer, block = index(hazard.block))
         }
-        (HazardSpace::Shared, _) => t!("emulate-in-shared", byte = byte, block = index(hazard.block)),
+        (HazardSpace::Shared, _) => t!("emulate-in-shared", byte, block = index(hazard.block)),
         (HazardSpace::Registers, _) => t!("emulate-in-registers"),
     };
     let side = |side: &HazardAccess| describe_access(side, blocks);
@@ -115,7 +111,7 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
         "emulate-hazard",
         kind = hazard_letters(hazard.kind),
         severity = severity(hazard),
-        place = place,
+        place,
         first = side(&hazard.first),
         second = side(&hazard.second),
         times = hazard.occurrences,
@@ -130,8 +126,8 @@ pub(crate) fn describe_access(side: &HazardAccess, blocks: bool) -> String {
         false => t!("emulate-thread", thread = index(side.thread)),
     };
     let said = match side.access == AccessKind::Write {
-        true => t!("emulate-write", line = line, thread = thread),
-        false => t!("emulate-read", line = line, thread = thread),
+        true => t!("emulate-write", line, thread),
+        false => t!("emulate-read", line, thread),
     };
     match side.place.called_at {
         Some(call) => t!("emulate-called", access = said, line = call),

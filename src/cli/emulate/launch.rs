@@ -85,14 +85,14 @@ pub(crate) struct Bound {
 pub(crate) fn until_then(outcome: &Outcome, launch: &Launch) -> Option<String> {
     outcome.fault.as_ref().filter(|fault| fault.kind == FaultKind::HazardBudget)?;
     let all = launch.grid.iter().map(|n| u64::from(*n)).product::<u64>();
-    Some(t!("emulate-checked-until", done = outcome.finished, all = all))
+    Some(t!("emulate-checked-until", done = outcome.finished, all))
 }
 
 impl LaunchArgs {
     /// Adds what the file of `--launch` states.
     pub(crate) fn completed(&self) -> Result<Self, Fault> {
         let Some(path) = &self.launch else { return Ok(self.clone()) };
-        let refused = |why: Sentence| wrong_call(t!("emulate-launch", file = path.display().to_string(), why = why));
+        let refused = |why: Sentence| wrong_call(t!("emulate-launch", file = path.display().to_string(), why));
         let text = read(path, MAX_FILE_BYTES).map_err(|error| refused(error.into()))?;
         let text = String::from_utf8(text).map_err(|error| refused(error.to_string().into()))?;
         let file: Described = yaml::read_typed(&text).map_err(|fault| refused(fault.to_string().into()))?;
@@ -138,12 +138,12 @@ impl LaunchArgs {
     pub(crate) fn bind(&self, kernel: &Kernel) -> Result<Bound, Fault> {
         let mut arguments = Arguments::new(self.memory);
         for text in &self.buffers {
-            arguments.buffer(text).map_err(|why| wrong_call(t!("emulate-buffer-option", text = text, why = why)))?;
+            arguments.buffer(text).map_err(|why| wrong_call(t!("emulate-buffer-option", text, why)))?;
         }
         let mut args = Vec::new();
         let mut buffers = Vec::new();
         for (at, text) in self.args.iter().enumerate() {
-            let arg = arguments.argument(text).map_err(|why| wrong_call(t!("emulate-arg", text = text, why = why)))?;
+            let arg = arguments.argument(text).map_err(|why| wrong_call(t!("emulate-arg", text, why)))?;
             let other = match arg {
                 Arg::F32(_) | Arg::F64(_) => ['u', 's'],
                 Arg::U32(_) | Arg::S32(_) | Arg::U64(_) => ['f'; 2],
@@ -151,7 +151,7 @@ impl LaunchArgs {
             };
             if let Some(param) = kernel.params().get(at).filter(|param| param.ty.starts_with(other)) {
                 let why = t!("emulate-arg-type", name = param.name.as_str(), kind = param.ty.as_str());
-                return Err(wrong_call(t!("emulate-arg", text = text, why = why)));
+                return Err(wrong_call(t!("emulate-arg", text, why)));
             }
             if let Arg::Buffer(id) = arg {
                 buffers.push(id);

@@ -350,12 +350,12 @@ fn set_symbols(
 ) -> Result<Vec<(String, BufferId)>, Fault> {
     let mut all = Vec::new();
     for text in &args.symbols {
-        let refused = |why: String| wrong_call(t!("emulate-symbol", text = text, why = why));
+        let refused = |why: String| wrong_call(t!("emulate-symbol", text, why));
         let (name, bytes) = symbol(text).map_err(refused)?;
         let id = match memory.symbol(kernel, name) {
             Ok(id) => id,
             Err(_) if module.has_variable(name) => {
-                left_out.push(t!("emulate-symbol-unused", name = name, kernel = kernel.name()));
+                left_out.push(t!("emulate-symbol-unused", name, kernel = kernel.name()));
                 continue;
             }
             Err(fault) => return Err(fault),

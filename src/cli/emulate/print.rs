@@ -97,12 +97,12 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
     }
     hazards::print(&success.hazards, &success.witnesses, &success.left_out)?;
     for (name, bytes) in &success.symbols {
-        let heading = t!("emulate-symbol-is", name = name, bytes = bytes.len() / 2);
+        let heading = t!("emulate-symbol-is", name, bytes = bytes.len() / 2);
         output::line(format_args!("{heading} {}", text::line(bytes)))?;
     }
     for (index, buffer) in success.buffers.contents().enumerate() {
         if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
-            let heading = t!("emulate-buffer-as", index = index, bytes = buffer.len(), kind = show.name());
+            let heading = t!("emulate-buffer-as", index, bytes = buffer.len(), kind = show.name());
             output::line(&heading)?;
             for line in show.lines(numbers, buffer.len()) {
                 output::line(&line)?;
@@ -111,7 +111,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         }
         let start = buffer.get(..32).unwrap_or(buffer);
         let more = if buffer.len() > start.len() { "…" } else { "" };
-        let heading = t!("emulate-buffer", index = index, bytes = buffer.len());
+        let heading = t!("emulate-buffer", index, bytes = buffer.len());
         output::line(format_args!("{heading} {}{more}", Hex(start)))?;
     }
     Ok(())

@@ -138,25 +138,24 @@ pub(crate) fn estimated(
 
 fn packed(source: &CourseSource, exercise: &Exercise, choice: &str) -> Result<String, Stop> {
     let texts = pack::read(source, &exercise.id);
-    let text = texts
-        .and_then(|mut texts| texts.remove(choice).ok_or_else(|| sentence!("exercise-no-choice", choice = choice)));
+    let text = texts.and_then(|mut texts| texts.remove(choice).ok_or_else(|| sentence!("exercise-no-choice", choice)));
     text.map_err(|why| {
-        let message = t!("exercise-not-built", id = exercise.id.as_str(), why = why);
+        let message = t!("exercise-not-built", id = exercise.id.as_str(), why);
         Stop::Refused(message, Some(t!("exercise-not-built-help")))
     })
 }
 
 fn refused(malformed: &Malformed) -> Stop {
     let (message, help) = match malformed {
-        Malformed::Missing(field) => (t!("exercise-form-missing", field = field), None),
+        Malformed::Missing(field) => (t!("exercise-form-missing", field), None),
         Malformed::Unknown(field, value, known) if known.is_empty() => {
-            (t!("exercise-form-no-number", field = field, value = value), None)
+            (t!("exercise-form-no-number", field, value), None)
         }
         Malformed::Unknown(field, value, known) => {
             let known = t!("exercise-form-known", known = known.join(", "));
-            (t!("exercise-form-unknown", field = field, value = value), Some(known))
+            (t!("exercise-form-unknown", field, value), Some(known))
         }
-        Malformed::NoForm(why) => (t!("exercise-form-none", why = why), None),
+        Malformed::NoForm(why) => (t!("exercise-form-none", why), None),
     };
     Stop::Refused(message, help)
 }
@@ -165,7 +164,7 @@ fn refused(malformed: &Malformed) -> Stop {
 fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judgement) -> Result<(), Stop> {
     let Some(request) = exercise.race(2, ptx) else { return Ok(()) };
     if session.describe()?.device.kind != DeviceKind::Cuda {
-        judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung = rung));
+        judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
         return Ok(());
     }
     let mut race = Race::of(&request);

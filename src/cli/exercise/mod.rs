@@ -226,7 +226,7 @@ impl Workshop {
         self.student.store.hinted(&course, &exercise.id, at).map_err(|error| store_error(&error))?;
         let (number, of) = (opened.len() + 1, exercise.hints.len());
         let other = usize::from(hint.is_for_another(finding.as_ref()));
-        output::line(t!("exercise-hint", number = number, of = of, text = hint.text.trim_end(), other = other))?;
+        output::line(t!("exercise-hint", number, of, text = hint.text.trim_end(), other))?;
         Ok(Exit::Done)
     }
 
@@ -234,7 +234,7 @@ impl Workshop {
         let worked = self.worked.get(&exercise.id).cloned().unwrap_or_default();
         if !worked.passed && worked.hints.len() < exercise.hints.len() {
             let left = exercise.hints.len() - worked.hints.len();
-            let message = t!("exercise-solution-closed", left = left);
+            let message = t!("exercise-solution-closed", left);
             return Ok(failure(
                 Exit::Failed,
                 &message,
@@ -260,7 +260,7 @@ fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     output::line(format_args!("{}\n", t!("exercise-started", file = path.as_str())))?;
     output::line(format_args!("{}\n", exercise.task.trim()))?;
     let check = format!("matmul-tutor exercise check {} {}", exercise.id, path);
-    output::line(t!("exercise-then", check = check))?;
+    output::line(t!("exercise-then", check))?;
     Ok(Exit::Done)
 }
 
@@ -271,7 +271,7 @@ fn reset(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
     match workshop::reset(exercise, dir) {
         Ok((file, kept)) => {
             let (file, kept) = (file.display().to_string(), kept.display().to_string());
-            output::line(t!("exercise-reset", file = file, kept = kept))?;
+            output::line(t!("exercise-reset", file, kept))?;
             Ok(Exit::Done)
         }
         Err(error @ FolderError::NotBegun(_)) => {
@@ -289,10 +289,10 @@ pub(super) fn found<'a>(exercises: &'a [Exercise], id: &str) -> Option<&'a Exerc
 /// Reports that the exercise does not exist, and suggests the nearest name.
 pub(super) fn unknown(exercises: &[Exercise], id: &str) -> Exit {
     let help = match tutor_base::text::nearest(id, exercises.iter().map(|exercise| exercise.id.as_str())) {
-        Some(nearest) => t!("exercise-nearest", nearest = nearest),
+        Some(nearest) => t!("exercise-nearest", nearest),
         None => t!("exercise-none-help"),
     };
-    failure(Exit::Usage, t!("exercise-none", id = id), Some(&help))
+    failure(Exit::Usage, t!("exercise-none", id), Some(&help))
 }
 
 /// Returns the text of a submitted file.

@@ -22,7 +22,7 @@ pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Resu
             (true, ..) => t!("exercise-starred"),
             (_, true, _) => t!("exercise-passed"),
             (.., 0) => t!("exercise-new"),
-            (.., tries) => t!("exercise-tried", tries = tries),
+            (.., tries) => t!("exercise-tried", tries),
         };
         let (id, kind) = (pad(&exercise.id, widest), kind(exercise.kind()));
         output::line(format_args!("  {id}  {}  {}  {state}", pad(&kind, 8), pad(&exercise.title, 40)))?;
@@ -30,7 +30,7 @@ pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Resu
     let passed = workshop.worked.values().filter(|worked| worked.passed).count();
     let starred = workshop.worked.values().filter(|worked| worked.starred).count();
     let all = workshop.exercises.len();
-    output::line(t!("exercise-sum", passed = passed, of = all, starred = starred))?;
+    output::line(t!("exercise-sum", passed, of = all, starred))?;
     Ok(())
 }
 

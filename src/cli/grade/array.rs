@@ -56,13 +56,13 @@ fn slurm(program: &str, arguments: &[&str]) -> Result<String, ExecError> {
     command.args(arguments).env_remove(COMMAND_VARIABLE);
     answer_of(&mut command, ANSWERS_WITHIN).map_err(|none| match none {
         NoAnswer::NotStarted(error) => {
-            fault(t!("grade-no-slurm", program = program, why = error.to_string()), Some(t!("grade-no-slurm-help")))
+            fault(t!("grade-no-slurm", program, why = error.to_string()), Some(t!("grade-no-slurm-help")))
         }
         NoAnswer::Silent => {
             let seconds = ANSWERS_WITHIN.as_secs();
-            fault(t!("grade-slurm-silent", program = program, seconds = seconds), Some(t!("grade-slurm-silent-help")))
+            fault(t!("grade-slurm-silent", program, seconds), Some(t!("grade-slurm-silent-help")))
         }
-        NoAnswer::Refused(why) => fault(t!("grade-slurm-refused", program = program, why = why), None),
+        NoAnswer::Refused(why) => fault(t!("grade-slurm-refused", program, why), None),
     })
 }
 
@@ -220,7 +220,7 @@ fn collect(
         let state = known.get(&job).map_or("?", String::as_str);
         let log = fs::read_to_string(spool.join(format!("{job}.log"))).unwrap_or_default();
         let said = log.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-        let why = format!("{} {said}", t!("grade-slurm-lost", job = format!("{}_{job}", array.0), state = state));
+        let why = format!("{} {said}", t!("grade-slurm-lost", job = format!("{}_{job}", array.0), state));
         done(*number, Record::unjudged(file.display().to_string(), why.trim_end().to_owned()))?;
     }
     Ok(false)

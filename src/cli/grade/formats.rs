@@ -62,7 +62,7 @@ impl Table {
             self.printed += 1;
         }
         let done = self.records.iter().flatten().count();
-        self.line.show(&t!("grade-progress", done = done, of = self.records.len()));
+        self.line.show(&t!("grade-progress", done, of = self.records.len()));
         Ok(())
     }
 
@@ -77,7 +77,7 @@ impl Table {
         match (self.format, &*rows) {
             (GradeFormat::Human, _) => {
                 let passed = rows.iter().filter(|row| row.passed).count();
-                output::line(t!("grade-sum", passed = passed, of = rows.len(), seed = self.seed.to_string()))?;
+                output::line(t!("grade-sum", passed, of = rows.len(), seed = self.seed.to_string()))?;
             }
             (GradeFormat::Json, _) => {
                 output::json(&GradeDocument { exercise: &exercise.id, seed: self.seed, submissions: &rows })?;
@@ -118,15 +118,7 @@ impl Table {
                 let state = [Some(state(graded)), more.into_iter().flatten().reduce(|a, b| format!("{a} {b}"))];
                 let state = state.into_iter().flatten().collect::<Vec<_>>().join("  ");
                 let (student, file) = (student.as_ref(), file.as_ref());
-                output::line(t!(
-                    "grade-row",
-                    student = student,
-                    file = file,
-                    points = points,
-                    seconds = seconds,
-                    mib = mib,
-                    state = text::line(&state).as_ref()
-                ))
+                output::line(t!("grade-row", student, file, points, seconds, mib, state = text::line(&state).as_ref()))
             }
             GradeFormat::Csv if self.estimates => {
                 let ms = row.estimated.map(|found| format!("{:.4}", found.median_ms)).unwrap_or_default();

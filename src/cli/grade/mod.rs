@@ -178,7 +178,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let found = submissions.iter().filter(|one| one.files > 0).count() - new.len();
     if let Some(file) = args.keep.as_ref().filter(|_| found > 0) {
         let (file, kept) = (file.display().to_string(), found);
-        output::note(t!("grade-kept", file = file, kept = kept, of = submissions.len()));
+        output::note(t!("grade-kept", file, kept, of = submissions.len()));
     }
     let table = Table::begin((args.format, args.estimate.is_given()), submissions, points, seed)?;
     let mut results = Results { table, keep, reports, unwritten: false };

@@ -41,8 +41,8 @@ impl Record {
     /// Returns the record of a student who submitted no file of this type, or several where only one can be graded.
     pub(super) fn missing(folder: &Path, extension: &str, handed_in: &[String]) -> Self {
         let outcome = Outcome::Refused(match handed_in {
-            [] => t!("grade-missing", extension = extension),
-            all => t!("grade-too-many", extension = extension, files = all.len(), names = all.join(", ")),
+            [] => t!("grade-missing", extension),
+            all => t!("grade-too-many", extension, files = all.len(), names = all.join(", ")),
         });
         let file = folder.display().to_string();
         let record = Graded { file, outcome, seconds: 0.0, bytes: 0, estimated: None }.into();
@@ -149,7 +149,7 @@ impl Graded {
                 Verdict::Passed => None,
             },
             Outcome::Untouched => Some(t!("grade-untouched")),
-            Outcome::Crash(_, why) => Some(t!("grade-crash", why = why)),
+            Outcome::Crash(_, why) => Some(t!("grade-crash", why)),
             Outcome::Refused(message) | Outcome::Unjudged(message) => Some(message.clone()),
             Outcome::Exceeded(Exceeded::Time) => Some(t!("grade-time")),
             Outcome::Exceeded(Exceeded::Memory) => Some(t!("grade-memory")),

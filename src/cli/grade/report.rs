@@ -72,7 +72,7 @@ impl<'a> Reports<'a> {
         let found = [record.message.clone(), source, record.help.clone()].into_iter().flatten().collect();
         let judged = !matches!(record.failed.as_deref(), Some("missing" | "refused" | "untouched"));
         let (exercise, seed) = (self.exercise.id.as_str(), self.seed.to_string());
-        let again = t!("grade-report-again", exercise = exercise, file = file.as_str(), seed = seed);
+        let again = t!("grade-report-again", exercise, file = file.as_str(), seed);
         let again = if judged { again } else { String::new() };
         Page {
             title: format!("{}: {}", text::line(&submission.student), self.exercise.title),

@@ -33,13 +33,13 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     };
     if release != PINNED_RELEASE {
         let path = nvrtc.path().display().to_string();
-        let message = t!("cli-build-release", release = release, path = path, pinned = PINNED_RELEASE);
+        let message = t!("cli-build-release", release, path, pinned = PINNED_RELEASE);
         let help = t!("cli-build-release-help", wheel = PINNED_WHEEL);
         if check {
-            let message = t!("cli-build-not-compared", message = message);
+            let message = t!("cli-build-not-compared", message);
             return Ok(failure(Exit::NoDevice, &message, Some(&help)));
         }
-        let text = t!("cli-build-to-commit", message = message, help = help);
+        let text = t!("cli-build-to-commit", message, help);
         output::remark(text);
     }
     let (mut stale, mut total) = (Vec::new(), 0);
@@ -99,13 +99,13 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         stale.push(stray);
     }
     if stale.is_empty() {
-        output::line(t!("cli-build-fresh", count = total, release = release))?;
+        output::line(t!("cli-build-fresh", count = total, release))?;
     } else if check {
         let more = stale.len().saturating_sub(12);
         stale.truncate(12);
         let message = match more {
             0 => t!("cli-build-stale", files = stale.join(", ")),
-            more => t!("cli-build-stale-more", files = stale.join(", "), more = more),
+            more => t!("cli-build-stale-more", files = stale.join(", "), more),
         };
         return Ok(failure(Exit::Failed, &message, Some(&t!("cli-build-stale-help"))));
     }

@@ -45,16 +45,16 @@ pub(super) fn print(
             level = &kernel.level;
             let title = course.level(level).map_or(level, |level| level.title.as_str());
             let number = super::level_number(catalog, level);
-            output::line(format_args!("\n{}", t!("cli-kernels-level", number = number, title = title)))?;
+            output::line(format_args!("\n{}", t!("cli-kernels-level", number, title)))?;
         }
         let row = recorded.and_then(|(recording, n)| recording.row(kernel, n));
         let share = recorded.and_then(|(recording, n)| recording.share_of_cublas(kernel, n));
         let mut title = kernel.title.clone();
         if kernel.expected_wrong {
-            title = t!("cli-kernels-wrong", title = title);
+            title = t!("cli-kernels-wrong", title);
         }
         if let Some(variant) = row.and_then(|row| row.variant.as_ref()) {
-            title = t!("cli-kernels-variant", title = title, variant = variant);
+            title = t!("cli-kernels-variant", title, variant);
         }
         let line = format!(
             "  {}  {}  {}  {}  {title}",
@@ -77,7 +77,7 @@ pub(super) fn print(
     let no_gpu = description.and_then(|description| description.why_not_cuda.as_ref()).filter(|_| !on_gpu);
     if let Some(why) = no_gpu {
         reasons.remove(&why.to_string());
-        output::line(format_args!("\n{}", t!("cli-kernels-no-gpu", why = why)))?;
+        output::line(format_args!("\n{}", t!("cli-kernels-no-gpu", why)))?;
     }
     for (reason, kernels) in reasons {
         output::line(format_args!("\n{}", t!("cli-kernels-unavailable", kernels = kernels.join(", "), why = reason)))?;

@@ -65,7 +65,7 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
         return Err(failed.help(t!("nvrtc-no-installer-help")));
     };
     let folder = home.folder.display().to_string();
-    output::note(t!("nvrtc-about", release = PINNED_RELEASE, folder = folder, installer = installer.name()));
+    output::note(t!("nvrtc-about", release = PINNED_RELEASE, folder, installer = installer.name()));
     if !yes && !agreed()? {
         return Err(Failed::Refused);
     }
@@ -79,11 +79,11 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
             return Err(Failed::not(Exit::Failed, "offline", message));
         }
         Fetched::Failed(why) => {
-            let message = t!("nvrtc-not-fetched", installer = installer.name(), why = why);
+            let message = t!("nvrtc-not-fetched", installer = installer.name(), why);
             return Err(Failed::not(Exit::Failed, "failed", message));
         }
     }
-    tried(&packages).map_err(|why| Failed::not(Exit::Failed, "failed", t!("nvrtc-does-not-work", why = why)))?;
+    tried(&packages).map_err(|why| Failed::not(Exit::Failed, "failed", t!("nvrtc-does-not-work", why)))?;
     // An existing installation does not work or has another release.
     let old = home.part.join("old");
     super::gone(fs::rename(&home.folder, &old))?;
@@ -91,7 +91,7 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
     private::sync(&home.data);
     home.clear()?;
     let (release, path) =
-        tried(&home.folder).map_err(|why| Failed::not(Exit::Failed, "failed", t!("nvrtc-does-not-work", why = why)))?;
+        tried(&home.folder).map_err(|why| Failed::not(Exit::Failed, "failed", t!("nvrtc-does-not-work", why)))?;
     Ok(Installed { installed: true, already: false, release, path })
 }
 
@@ -106,7 +106,7 @@ pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
     let nvrtc = Nvrtc::open(&library, Location::Private)?;
     let release = nvrtc.release().map_err(|error| error.to_string())?;
     if release != PINNED_RELEASE {
-        return Err(t!("nvrtc-other-release", release = release, pinned = PINNED_RELEASE));
+        return Err(t!("nvrtc-other-release", release, pinned = PINNED_RELEASE));
     }
     if let Some(kernel) = Catalog::built_in().kernels().first() {
         let options = Options { arch: kernel.arch, constants: &kernel.constants, ..Options::PLAIN };

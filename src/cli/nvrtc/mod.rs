@@ -128,9 +128,9 @@ fn remove(home: &Home, json: bool) -> anyhow::Result<Exit> {
     if json {
         output::json(&Removed { removed, path })?;
     } else if removed {
-        output::line(t!("nvrtc-removed", path = path))?;
+        output::line(t!("nvrtc-removed", path))?;
     } else {
-        output::line(t!("nvrtc-not-there", path = path))?;
+        output::line(t!("nvrtc-not-there", path))?;
     }
     Ok(Exit::Done)
 }
@@ -150,9 +150,9 @@ fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
         } else {
             let (release, path) = (installed.release.as_str(), installed.path.as_str());
             let text = if installed.already {
-                t!("nvrtc-already", release = release, path = path)
+                t!("nvrtc-already", release, path)
             } else {
-                t!("nvrtc-installed", release = release, path = path)
+                t!("nvrtc-installed", release, path)
             };
             output::line(&text)?;
         }

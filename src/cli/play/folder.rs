@@ -48,9 +48,9 @@ fn about(kernel: &Kernel) -> String {
     let lines = [
         format!("# {}: {}", kernel.id, kernel.title),
         kernel.about.trim().replace('\n', " "),
-        t!("play-readme-change", file = file, kernel = kernel.id),
-        t!("play-readme-launch", entry = kernel.entry, grid = grid, block = block, macros = macros),
-        t!("play-readme-anew", file = file),
+        t!("play-readme-change", file, kernel = kernel.id),
+        t!("play-readme-launch", entry = kernel.entry, grid, block, macros),
+        t!("play-readme-anew", file),
     ];
     lines.join("\n") + "\n"
 }

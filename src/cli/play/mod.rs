@@ -215,7 +215,7 @@ fn compared(
     let ended = session.launch(request, |reply| match reply {
         Reply::Started { device: found, .. } => device = Some(found),
         Reply::Instead { program: 0, kernel: runs, why, .. } => {
-            notes.push(t!("run-cli-instead", asked = kernel.id, why = why, runs = runs));
+            notes.push(t!("run-cli-instead", asked = kernel.id, why, runs));
         }
         Reply::Skipped { program: 1, error, .. } => refused = Some(error),
         Reply::Note { text, .. } => notes.push(text.into()),

@@ -93,8 +93,8 @@ impl Comparison {
             let ratio = format!("{:.2}", if faster < 1.0 { 1.0 / faster } else { faster });
             let change = match () {
                 () if theirs.low_ms <= own.high_ms && own.low_ms <= theirs.high_ms => t!("play-time-same"),
-                () if faster < 1.0 => t!("play-slower", ratio = ratio),
-                () => t!("play-faster", ratio = ratio),
+                () if faster < 1.0 => t!("play-slower", ratio),
+                () => t!("play-faster", ratio),
             };
             let cells = [duration(theirs.median_ms), duration(own.median_ms)];
             rows.push(Row { name: t!("run-cli-time"), cells, change });

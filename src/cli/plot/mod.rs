@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             let file = path.display().to_string();
             let parsed = read_text(path).and_then(|text| {
                 serde_json::from_str::<Recording>(&text)
-                    .map_err(|error| sentence!("cli-plot-no-recording", file = file, why = error.to_string()))
+                    .map_err(|error| sentence!("cli-plot-no-recording", file, why = error.to_string()))
             });
             match parsed {
                 Ok(recording) => Some(recording),

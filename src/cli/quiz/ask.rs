@@ -49,9 +49,9 @@ impl Dialogue<'_> {
     fn question(&mut self, question: &Question) -> anyhow::Result<Step> {
         let (number, count) = (self.attempt.position + 1, self.attempt.questions.len());
         let title = if self.attempt.flagged.contains(&question.slot) {
-            t!("cli-quiz-question-marked", number = number, count = count)
+            t!("cli-quiz-question-marked", number, count)
         } else {
-            t!("cli-quiz-question", number = number, count = count)
+            t!("cli-quiz-question", number, count)
         };
         write!(self.out, "\n{}", self.paper.rule(&title))?;
         write!(self.out, "{}", self.paper.markdown(&text::lines(&question.ask), "", Meaning::Text))?;
@@ -154,18 +154,18 @@ impl Dialogue<'_> {
             let answer = answer.unwrap_or_else(|| t!("cli-quiz-no-answer"));
             let answer = text::lines(&answer).replace('\n', " ");
             let marked = self.attempt.flagged.contains(&question.slot);
-            let answer = if marked { t!("cli-quiz-marked", answer = answer) } else { answer };
+            let answer = if marked { t!("cli-quiz-marked", answer) } else { answer };
             writeln!(self.out, "  {number}  {answer}")?;
         }
         let count = self.attempt.questions.len();
-        let Some(line) = self.prompt(&t!("cli-quiz-ask-submit", count = count))? else { return Ok(Step::Leave) };
+        let Some(line) = self.prompt(&t!("cli-quiz-ask-submit", count))? else { return Ok(Step::Leave) };
         match line.as_str() {
             "submit" | "s" | "yes" | "y" => return Ok(Step::Submit),
             ":quit" | ":q" => return Ok(Step::Leave),
             ":back" => self.go_to(count.saturating_sub(1))?,
             typed => match typed.parse::<usize>() {
                 Ok(number) if (1..=count).contains(&number) => self.go_to(number - 1)?,
-                _ => self.print(&t!("cli-quiz-type-submit", count = count), Meaning::Warning)?,
+                _ => self.print(&t!("cli-quiz-type-submit", count), Meaning::Warning)?,
             },
         }
         Ok(Step::On)

@@ -15,7 +15,7 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
     let found = outline.find(level).and_then(|level| course.level(&level.id));
     let Some(exported) = found.and_then(|level| export(&course.id, level, format)) else {
         let level: String = level.chars().take(60).collect();
-        return Ok(failure(Exit::Usage, t!("cli-quiz-none", level = level), None));
+        return Ok(failure(Exit::Usage, t!("cli-quiz-none", level), None));
     };
     let unwritten = |path: &Path, error: &std::io::Error| {
         failure(Exit::Usage, t!("results-unwritten", file = path.display().to_string(), why = error), None)

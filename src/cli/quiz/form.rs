@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     let mut text = String::new();
     let standard_input = path == Path::new("-");
     let shown = if standard_input { t!("cli-quiz-standard-input") } else { path.display().to_string() };
-    let cannot = |why: String| anyhow!(t!("cli-quiz-answers-unreadable", file = shown, why = why));
+    let cannot = |why: String| anyhow!(t!("cli-quiz-answers-unreadable", file = shown, why));
     let length = if standard_input {
         io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
     } else {
@@ -41,7 +41,7 @@ pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<Stri
     // A file without answers is probably the wrong file or an empty form, not an attempt.
     if answers.values().all(Value::is_null) {
         let level = &quiz.level.value;
-        return Err(anyhow!(t!("cli-quiz-answers-none", file = shown, level = level)));
+        return Err(anyhow!(t!("cli-quiz-answers-none", file = shown, level)));
     }
     let slots: Vec<&str> = quiz.slots.iter().map(|slot| slot.id.value.as_str()).collect();
     match answers.keys().find(|slot| !slots.contains(&slot.as_str())) {
@@ -59,17 +59,16 @@ pub(super) fn answer(answers: &BTreeMap<String, Value>, question: &Question) -> 
         Some(value) => question
             .answer_of(value)
             .map(Some)
-            .map_err(|problem| sentence!("cli-quiz-answer-to", slot = question.slot, problem = problem)),
+            .map_err(|problem| sentence!("cli-quiz-answer-to", slot = question.slot, problem)),
     }
 }
 
 /// Returns a form with the drawn questions as comments and an empty answer below each. `command` reads it.
 pub(super) fn blank(command: &str, questions: &[Question]) -> String {
     let command = format!("{} --answers FILE", text::lines(command).replace('\n', " "));
-    let mut form = format!("# {}\n", t!("cli-quiz-fill-in", command = command));
+    let mut form = format!("# {}\n", t!("cli-quiz-fill-in", command));
     for (number, question) in (1..).zip(questions) {
-        let heading =
-            t!("cli-quiz-form-question", number = number, count = questions.len(), kind = question.kind.name());
+        let heading = t!("cli-quiz-form-question", number, count = questions.len(), kind = question.kind.name());
         let _ = writeln!(form, "\n# {heading}");
         comment(&mut form, &question.ask);
         let (comments, takes) = question.kind.form();

@@ -94,7 +94,7 @@ impl Tried {
             return t!("race-no-launch");
         }
         let case = t!("race-case", grid = index(self.grid), block = index(self.block), seed = self.seed);
-        if self.repeated { t!("race-repeated", case = case, most = REPEATED - 1) } else { case }
+        if self.repeated { t!("race-repeated", case, most = REPEATED - 1) } else { case }
     }
 }
 
@@ -203,7 +203,7 @@ fn races(args: &Args, described: &LaunchArgs, ptx: &str) -> Result<Report, Fault
         match size(args, described, &kernel, [grid, block], &control, &mut report) {
             Err(fault) if fault.kind == FaultKind::Launch => {
                 let size = format!("{}×{}", index(grid), index(block));
-                report.left_out.push(t!("race-size", size = size, why = recognise("exec-says", &fault.message)));
+                report.left_out.push(t!("race-size", size, why = recognise("exec-says", &fault.message)));
                 refused = refused.or(Some(fault));
             }
             other => other?,
@@ -295,16 +295,16 @@ fn print(report: &Report) -> std::io::Result<()> {
     }
     for stopped in report.launches.iter().filter(|launch| launch.stopped.is_some()) {
         let why = stopped.stopped.clone().unwrap_or_default();
-        output::line(t!("race-stopped", grid = index(stopped.grid), block = index(stopped.block), why = why))?;
+        output::line(t!("race-stopped", grid = index(stopped.grid), block = index(stopped.block), why))?;
     }
     report.about_guesses().iter().try_for_each(output::line)?;
     report.left_out.iter().try_for_each(output::line)?;
     let (kernel, launches) = (report.kernel.clone(), report.launches.len());
     let stopped = report.launches.iter().filter(|launch| launch.stopped.is_some()).count();
     match report.races.len() {
-        0 if stopped > 0 => output::line(t!("race-open", kernel = kernel, stopped = stopped, launches = launches))?,
-        0 => output::line(t!("race-none", kernel = kernel, launches = launches))?,
-        races => output::line(t!("race-some", kernel = kernel, races = races, launches = launches))?,
+        0 if stopped > 0 => output::line(t!("race-open", kernel, stopped, launches))?,
+        0 => output::line(t!("race-none", kernel, launches))?,
+        races => output::line(t!("race-some", kernel, races, launches))?,
     }
     output::line(t!("race-unseen"))
 }

@@ -19,7 +19,7 @@ pub(super) fn leave_out(class: &mut [Handed]) {
         let attempts = before - handed.work.attempts.len();
         if attempts > 0 {
             let exam = if exam.is_empty() { "NAME" } else { &exam };
-            handed.remark(t!("seal-ungraded", attempts = attempts, exam = exam));
+            handed.remark(t!("seal-ungraded", attempts, exam));
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn grade(source: &CourseSource, course: &Course, class: &mut [Handed]
     if !class.iter().any(|handed| handed.work.exam == exam || drawn(handed)) {
         let known: BTreeSet<&str> = class.iter().map(|handed| handed.work.exam.as_str()).collect();
         let known: Vec<&str> = known.into_iter().filter(|name| !name.is_empty()).collect();
-        return Err(t!("seal-no-exam", exam = exam, count = known.len(), known = known.join(", ")));
+        return Err(t!("seal-no-exam", exam, count = known.len(), known = known.join(", ")));
     }
     let sealed = author::sealed_quizzes(source);
     let graded: usize = class.iter_mut().map(|handed| grade_student(course, &sealed, handed, exam)).sum();
@@ -56,7 +56,7 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
     }
     if !handed.work.exam.is_empty() && handed.work.exam != exam {
         let of = handed.work.exam.clone();
-        handed.remark(t!("seal-other-exam", of = of, exam = exam));
+        handed.remark(t!("seal-other-exam", of, exam));
         return 0;
     }
     let seed = exam_seed(exam, &handed.work.student);
@@ -74,7 +74,7 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
         }
     }
     for (level, attempts) in foreign {
-        handed.remark(t!("seal-foreign", attempts = attempts, level = level));
+        handed.remark(t!("seal-foreign", attempts, level));
     }
     if others > 0 {
         handed.remark(t!("seal-others", attempts = others));
@@ -96,7 +96,7 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
         }
         match examine(quiz, sealed, seed, &mut attempt) {
             Ok(0) => {}
-            Ok(items) => handed.remark(t!("seal-not-asked", level = named, items = items)),
+            Ok(items) => handed.remark(t!("seal-not-asked", level = named, items)),
             Err(error) => {
                 handed.remark(error.to_string());
                 continue;

@@ -45,7 +45,7 @@ struct ResultsDocument<'a> {
 fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: bool) -> anyhow::Result<()> {
     let rows = gradebook(course, class, remarks);
     output::line(format_args!("# {}\n", t!("results-title", course = course.title, students = class.len())))?;
-    let heads: Vec<String> = (1..=course.levels.len()).map(|level| t!("results-level", level = level)).collect();
+    let heads: Vec<String> = (1..=course.levels.len()).map(|level| t!("results-level", level)).collect();
     output::line(format_args!(
         "| {} | {} | {} | {} | {} |",
         t!("results-student"),
@@ -115,8 +115,8 @@ fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
             let share = |share: f64| format!("{:.0}", share * 100.0);
             let (id, taken) = (choice.id.as_str(), choice.taken);
             let mut sentence = match choice.upper.zip(choice.lower).map(|(upper, lower)| (share(upper), share(lower))) {
-                Some((upper, lower)) => t!("results-choice", id = id, taken = taken, upper = upper, lower = lower),
-                None => t!("results-choice-few", id = id, taken = taken),
+                Some((upper, lower)) => t!("results-choice", id, taken, upper, lower),
+                None => t!("results-choice-few", id, taken),
             };
             if choice.key {
                 sentence = format!("{sentence} {}", t!("results-key"));

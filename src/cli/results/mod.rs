@@ -75,12 +75,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 class.extend(work.map(|work| Handed::of(work, file)));
             }
             Err(why) => {
-                output::note(t!("results-unread", file = file.display().to_string(), why = why));
+                output::note(t!("results-unread", file = file.display().to_string(), why));
             }
         }
     }
     if others > 0 {
-        output::note(t!("results-others", others = others, course = course.id.as_str()));
+        output::note(t!("results-others", others, course = course.id.as_str()));
     }
     if class.is_empty() {
         let message = t!("results-none", course = course.id.as_str());

@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     {
         let message = t!("cli-run-unbuilt", file = &kernel.ptx_file, why = why.to_string());
         let course = globals.course.as_deref().map_or_else(String::new, |dir| format!(" --course {}", dir.display()));
-        let help = t!("cli-run-unbuilt-help", course = course);
+        let help = t!("cli-run-unbuilt-help", course);
         return Ok(output::failure(Exit::Usage, why.code(), &message, Some(&help)));
     }
     if let Some(path) = &args.source {
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some((kernel, why)) =
         kernel.as_ref().filter(|_| handed_in).and_then(|kernel| Some((kernel, beyond(kernel, shape)?)))
     {
-        let text = t!("run-cli-beyond", kernel = &kernel.id, why = why);
+        let text = t!("run-cli-beyond", kernel = &kernel.id, why);
         output::remark(&text);
         outcome.notes.push(text);
     }

@@ -102,7 +102,7 @@ impl Outcome {
                 self.device = Some(device);
             }
             Reply::Instead { kernel, why, .. } => {
-                let text = t!("run-cli-instead", asked = &self.kernel, why = why, runs = &kernel);
+                let text = t!("run-cli-instead", asked = &self.kernel, why, runs = &kernel);
                 output::remark(&text);
                 self.notes.push(text);
                 self.instead = Some(kernel);

@@ -21,7 +21,7 @@ impl Outcome {
         let name = self.device.as_ref().map_or("", |device| &device.name);
         let driver = self.device.as_ref().and_then(|device| device.driver.as_ref());
         let device = match driver {
-            Some(driver) => t!("run-cli-on-driver", device = name, driver = driver),
+            Some(driver) => t!("run-cli-on-driver", device = name, driver),
             None => t!("run-cli-on", device = name),
         };
         let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
@@ -31,14 +31,14 @@ impl Outcome {
             None => t!("run-cli-not-compared"),
             Some(0) => {
                 let error = format!("{:.1e}", self.max_rel_err.unwrap_or_default());
-                format!("{right} {}", t!("run-cli-right", elements = elements, error = error))
+                format!("{right} {}", t!("run-cli-right", elements, error))
             }
             Some(mismatches) => {
                 let mismatches = grouped(mismatches);
                 let text = if self.expected_wrong {
-                    t!("run-cli-wrong-expected", wrong = mismatches, elements = elements)
+                    t!("run-cli-wrong-expected", wrong = mismatches, elements)
                 } else {
-                    t!("run-cli-wrong", wrong = mismatches, elements = elements)
+                    t!("run-cli-wrong", wrong = mismatches, elements)
                 };
                 format!("{wrong} {text}")
             }
@@ -78,7 +78,7 @@ impl Outcome {
     pub(super) fn print_time(&self) -> anyhow::Result<()> {
         let of_cublas = |share: f64, cublas: f64, against: Against| {
             let name = against.name(self.elements);
-            t!("run-cli-of-cublas", share = percent(share), name = name, speed = speed(cublas))
+            t!("run-cli-of-cublas", share = percent(share), name, speed = speed(cublas))
         };
         if let (Some(time), Some(gflops)) = (&self.time, self.gflops) {
             let interval = t!(
@@ -121,8 +121,8 @@ impl Outcome {
         let some = counts.blocks_counted < counts.blocks;
         let heading = match (some, self.checked) {
             (false, _) => t!("run-cli-counted-all"),
-            (true, true) => t!("run-cli-counted-some-checked", part = part, all = all),
-            (true, false) => t!("run-cli-counted-some", part = part, all = all),
+            (true, true) => t!("run-cli-counted-some-checked", part, all),
+            (true, false) => t!("run-cli-counted-some", part, all),
         };
         output::line(format_args!("  {heading}"))?;
         let arrow = if ascii { "->" } else { "→" };
@@ -161,12 +161,11 @@ pub(crate) fn describe(hazard: &Hazard) -> String {
     let side = |access: &ptx_emulator::HazardAccess| {
         let [x, y, z] = access.thread;
         let place = format!("{}:{}", access.place.file, access.place.line);
-        let place =
-            access.place.called_at.map_or(place.clone(), |line| t!("run-cli-called", place = place, line = line));
+        let place = access.place.called_at.map_or(place.clone(), |line| t!("run-cli-called", place, line));
         let thread = format!("({x},{y},{z})");
         match access.access {
-            ptx_emulator::AccessKind::Read => t!("run-cli-read", thread = thread, place = place),
-            ptx_emulator::AccessKind::Write => t!("run-cli-write", thread = thread, place = place),
+            ptx_emulator::AccessKind::Read => t!("run-cli-read", thread, place),
+            ptx_emulator::AccessKind::Write => t!("run-cli-write", thread, place),
         }
     };
     let times = t!("run-cli-times", count = grouped(hazard.occurrences), n = hazard.occurrences);

@@ -66,7 +66,7 @@ pub(crate) fn choose(
             None => {
                 let asked: String = asked.chars().filter(|c| !c.is_control()).take(40).collect();
                 let there_are = t!("cli-languages", known = known.join(", "));
-                return Err((t!("cli-no-language", asked = asked), there_are));
+                return Err((t!("cli-no-language", asked), there_are));
             }
             found => found,
         },

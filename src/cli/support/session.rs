@@ -237,7 +237,7 @@ impl Session {
                 Ok(Reply::Silent { seconds, limit, .. }) => {
                     self.silence.set(seconds);
                     let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
-                    output::note(t!("cli-worker-silent", seconds = seconds, limit = limit));
+                    output::note(t!("cli-worker-silent", seconds, limit));
                 }
                 Ok(Reply::Waiting { queued, .. }) => self.waiting(queued),
                 Ok(reply) => return Ok(Some(reply)),

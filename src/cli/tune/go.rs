@@ -78,7 +78,7 @@ struct Progress {
 
 impl Progress {
     fn text(&self, doing: &str) -> String {
-        t!("cli-tune-progress", done = self.done, all = self.all, doing = doing)
+        t!("cli-tune-progress", done = self.done, all = self.all, doing)
     }
 }
 
@@ -112,7 +112,7 @@ fn round(
     if !std::io::stderr().is_terminal() {
         let last = progress.done + part.len();
         let first = progress.done + 1;
-        let text = t!("cli-tune-part", n = comparison.n.to_string(), first = first, last = last, all = progress.all);
+        let text = t!("cli-tune-part", n = comparison.n.to_string(), first, last, all = progress.all);
         output::note(&text);
     }
     let (n, mut line) = (comparison.n, ProgressLine::at_once());

@@ -96,12 +96,12 @@ pub(super) fn print(
 ) -> std::io::Result<()> {
     let scale = Scale::of(sweep);
     let device = match &sweep.driver {
-        Some(driver) => t!("cli-tune-driver", device = &sweep.device, driver = driver),
+        Some(driver) => t!("cli-tune-driver", device = &sweep.device, driver),
         None => sweep.device.clone(),
     };
     let heading = match (scale.timed, recorded) {
-        (true, true) => t!("cli-tune-heading-recorded", device = device, date = &sweep.date),
-        (true, false) => t!("cli-tune-heading", device = device, date = &sweep.date),
+        (true, true) => t!("cli-tune-heading-recorded", device, date = &sweep.date),
+        (true, false) => t!("cli-tune-heading", device, date = &sweep.date),
         (false, _) => t!("cli-tune-heading-counted"),
     };
     output::line(format_args!("{}  {}  n = {}  {heading}", kernel.id, sweep.elements, sweep.n))?;
@@ -179,12 +179,7 @@ fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> 
     let share = |gflops: f64| {
         let cublas = sweep.cublas?;
         let name = sweep.against.name(sweep.elements);
-        Some(t!(
-            "cli-tune-of-cublas",
-            share = percent(gflops / cublas.gflops),
-            name = name,
-            speed = speed(cublas.gflops)
-        ))
+        Some(t!("cli-tune-of-cublas", share = percent(gflops / cublas.gflops), name, speed = speed(cublas.gflops)))
     };
     match (best(sweep, scale), sweep.best().and_then(|best| value(best, scale.timed))) {
         (Some((best, value)), _) if scale.timed => output::line(format_args!(
@@ -194,14 +189,14 @@ fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> 
         ))?,
         (Some((best, value)), _) => {
             let bytes = number(value, false);
-            output::line(format_args!("* {}", t!("cli-tune-least", variant = &best.variant, bytes = bytes)))?;
+            output::line(format_args!("* {}", t!("cli-tune-least", variant = &best.variant, bytes)))?;
         }
         (None, Some(value)) => {
             let (count, reading) = (equals(sweep, scale, value), number(value, scale.timed));
             let text = if scale.timed {
-                t!("cli-tune-equals-timed", count = count, speed = reading)
+                t!("cli-tune-equals-timed", count, speed = reading)
             } else {
-                t!("cli-tune-equals-counted", count = count, bytes = reading)
+                t!("cli-tune-equals-counted", count, bytes = reading)
             };
             output::line(&text)?;
         }

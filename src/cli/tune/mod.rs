@@ -61,7 +61,7 @@ struct AxisRow<'a> {
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let Some(kernel) = catalog.kernel(&args.kernel) else {
-        let help = catalog.nearest(&args.kernel).map(|nearest| t!("cli-tune-nearest", nearest = nearest));
+        let help = catalog.nearest(&args.kernel).map(|nearest| t!("cli-tune-nearest", nearest));
         let message = t!("exec-no-kernel", kernel = args.kernel.escape_debug().to_string());
         return Ok(failure(Exit::Usage, &message, help.as_deref()));
     };
@@ -81,14 +81,14 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let mut tuned = Tuned::load(&data);
         let count = tuned.forget(&kernel.id);
         tuned.save(&data)?;
-        output::note(t!("cli-tune-forgot", count = count, kernel = &kernel.id));
+        output::note(t!("cli-tune-forgot", count, kernel = &kernel.id));
         return Ok(Exit::Done);
     }
     let session = Session::start()?;
     let description = session.describe()?;
     let device = match (globals.on, description.why_not_cuda.as_ref()) {
         (Target::Cuda, Some(why)) => {
-            return Ok(failure(Exit::NoDevice, t!("cli-tune-no-gpu", why = why), None));
+            return Ok(failure(Exit::NoDevice, t!("cli-tune-no-gpu", why), None));
         }
         (Target::Emulator, _) | (_, Some(_)) => None,
         _ => Some(&description.device),
@@ -102,7 +102,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     if recorded.is_some() {
         let why = description.why_not_cuda.unwrap_or_default();
-        output::remark(t!("cli-tune-recorded", why = why));
+        output::remark(t!("cli-tune-recorded", why));
     }
     let sizes = match (args.size.as_slice(), device) {
         _ if recorded.is_some() => &[],
@@ -151,7 +151,7 @@ fn keep(sweeps: &[Sweep], globals: &Globals) -> anyhow::Result<()> {
     for sweep in sweeps {
         if let Some(choice) = tuned.learn(sweep) {
             let variant = format!("{}@{}", choice.kernel, choice.variant);
-            output::note(t!("cli-tune-kept", n = choice.n.to_string(), variant = variant));
+            output::note(t!("cli-tune-kept", n = choice.n.to_string(), variant));
         }
     }
     Ok(tuned.save(&data)?)
@@ -174,12 +174,11 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
         return Ok(());
     }
     for row in rows {
-        let why =
-            row.impossible.map_or_else(String::new, |why| format!("  {}", t!("cli-tune-list-impossible", why = why)));
+        let why = row.impossible.map_or_else(String::new, |why| format!("  {}", t!("cli-tune-list-impossible", why)));
         output::line(format_args!("{}@{}{why}", kernel.id, row.variant))?;
     }
     let (possible, all) = (variants.possible().count(), variants.points.len());
-    output::note(t!("cli-tune-possible", count = possible, all = all));
+    output::note(t!("cli-tune-possible", count = possible, all));
     Ok(())
 }
 

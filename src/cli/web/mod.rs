@@ -62,11 +62,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     if let Err(error) = write(&args.dir, &files) {
         let dir = args.dir.display().to_string();
-        return Ok(failure(Exit::Usage, t!("web-not-written", dir = dir, why = error), None));
+        return Ok(failure(Exit::Usage, t!("web-not-written", dir, why = error), None));
     }
     let kib = files.values().map(Vec::len).sum::<usize>().div_ceil(1024);
     let dir = args.dir.display().to_string();
-    output::line(t!("web-written", dir = &dir, files = files.len(), kib = kib))?;
+    output::line(t!("web-written", dir, files = files.len(), kib))?;
     if args.check { opening::check(files, args.browser.as_deref()) } else { Ok(Exit::Done) }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn check(files: BTreeMap<String, Vec<u8>>, browser: Option<&Path>) ->
             output::line(t!("web-opens"))?;
             Exit::Done
         }
-        Ok(Some(why)) => failure(Exit::Failed, t!("web-opens-not", why = why), None),
+        Ok(Some(why)) => failure(Exit::Failed, t!("web-opens-not", why), None),
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             failure(Exit::Failed, t!("web-silent", seconds = PATIENCE.as_secs()), None)
         }

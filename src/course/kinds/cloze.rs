@@ -88,7 +88,7 @@ impl QuestionRules for Cloze {
         Ok(match wrong.and_then(|at| Some((at + 1, spec.blanks.get(at)?))) {
             None => Ok(()),
             Some((number, blank)) if spec.blanks.len() > 1 => {
-                Err((Miss::Blank(number), t!("mastery-blank-why", number = number, why = blank.why.as_str())))
+                Err((Miss::Blank(number), t!("mastery-blank-why", number, why = blank.why.as_str())))
             }
             Some((number, blank)) => Err((Miss::Blank(number), blank.why.clone())),
         })
@@ -106,7 +106,7 @@ impl QuestionRules for Cloze {
     fn prompts(view: &Code) -> Vec<String> {
         match view.blanks {
             1 => vec![t!("cli-quiz-ask-blank")],
-            blanks => (1..=blanks).map(|number| t!("cli-quiz-ask-blank-of", number = number)).collect(),
+            blanks => (1..=blanks).map(|number| t!("cli-quiz-ask-blank-of", number)).collect(),
         }
     }
     fn typed(_: &Code, lines: &[String]) -> Result<Vec<String>, Sentence> {
@@ -124,7 +124,7 @@ impl QuestionRules for Cloze {
     fn reasons(spec: &Cloze, _: &Parameters) -> Vec<Reason> {
         let blank = |(number, blank): (usize, &Blank)| {
             let accepted: Vec<String> = blank.accept.iter().map(|accepted| format!("`{}`", accepted.trim())).collect();
-            let other = t!("quiz-any-other-at", number = number);
+            let other = t!("quiz-any-other-at", number);
             [Reason::right(format!("{number}: {}", accepted.join(", "))), Reason::wrong(other, &blank.why)]
         };
         (1..).zip(&spec.blanks).flat_map(blank).collect()

@@ -30,7 +30,7 @@ pub(super) fn unknown_id(id: &str, items: &[Item]) -> Option<Sentence> {
     }
     let known: Vec<String> = items.iter().map(|item| format!("`{}`", item.id)).collect();
     let id: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
-    Some(sentence!("mastery-unknown-id", id = id, known = known.join(", ")))
+    Some(sentence!("mastery-unknown-id", id, known = known.join(", ")))
 }
 
 /// Returns an error if an id occurs twice.

@@ -27,7 +27,7 @@ pub(super) fn id(typed: &str, items: &[Item]) -> String {
 pub(super) fn known(ids: &[String], items: &[Item]) -> Result<(), Sentence> {
     let Some(unknown) = ids.iter().find(|&id| items.iter().all(|item| item.id != *id)) else { return Ok(()) };
     let Some((last, _)) = letters().zip(items).last() else { return Ok(()) };
-    Err(sentence!("cli-quiz-no-choice", typed = text::lines(unknown), last = last))
+    Err(sentence!("cli-quiz-no-choice", typed = text::lines(unknown), last))
 }
 
 /// Reads letters or ids. `a c`, `a,c` and `ac` are the same letters. Ids must be separated.

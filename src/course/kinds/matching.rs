@@ -111,9 +111,7 @@ impl QuestionRules for Matching {
             .iter()
             .find_map(|(left, right)| unknown_id(left, &view.left).or_else(|| unknown_id(right, &view.right)));
         let open = view.left.iter().filter(|item| !pairs.contains_key(&item.id)).count();
-        fault
-            .or_else(|| repeated(pairs.values()))
-            .or_else(|| (open > 0).then(|| sentence!("mastery-match-open", open = open)))
+        fault.or_else(|| repeated(pairs.values())).or_else(|| (open > 0).then(|| sentence!("mastery-match-open", open)))
     }
     fn read(_: &Sides, value: &Value) -> Option<BTreeMap<String, String>> {
         let Value::Object(pairs) = value else { return None };

@@ -269,7 +269,7 @@ fn ungroup(written: &str, thousands: bool) -> Result<String, Sentence> {
                 if thousands {
                     return Ok(commas.concat());
                 }
-                return Err(sentence!("mastery-number-comma", typed = &joined, whole = whole, part = part));
+                return Err(sentence!("mastery-number-comma", typed = &joined, whole, part));
             }
             Ok(format!("{whole}.{part}"))
         }

@@ -201,7 +201,7 @@ impl QuestionRules for Numeric {
 fn evaluate(formula: &str, parameters: &Parameters) -> Result<f64, Sentence> {
     Expr::parse(formula)
         .and_then(|expr| expr.real(&|name| parameters.get(name).copied()))
-        .map_err(|error| sentence!("mastery-formula", formula = formula, why = error.to_string()))
+        .map_err(|error| sentence!("mastery-formula", formula, why = error.to_string()))
 }
 
 /// Returns the number of parameter sets that can be drawn.

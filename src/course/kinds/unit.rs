@@ -69,13 +69,13 @@ pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) ->
     if korean::is_counter(typed) && known(asked).is_none() && asked != "%" || korean::counts(typed, asked) {
         return Ok(1.0);
     }
-    let not = || sentence!("mastery-unit-other", typed = shorten(typed), asked = asked);
+    let not = || sentence!("mastery-unit-other", typed = shorten(typed), asked);
     let (dimension, to) = known(asked).ok_or_else(not)?;
     if dimension == Dimension::Bytes
         && let Some((binary, _)) = AMBIGUOUS.iter().find(|(_, names)| names.contains(&typed))
         && (*binary == "KiB" || to.log2().fract() == 0.0 && to > 1.0)
     {
-        return Err(sentence!("mastery-unit-kilo", typed = typed, binary = *binary, asked = asked));
+        return Err(sentence!("mastery-unit-kilo", typed, binary = *binary, asked));
     }
     match known(typed) {
         Some((same, from)) if same == dimension => Ok(from / to),

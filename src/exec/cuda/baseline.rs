@@ -80,7 +80,7 @@ impl<'gpu> Library<'gpu> {
             Baseline { wrong: 0, .. } => {}
             Baseline { default_wrong: true, algorithm: None, .. } => job.note(sentence!("exec-cublas-all-wrong")),
             Baseline { default_wrong: true, .. } => job.note(sentence!("exec-cublas-default-wrong")),
-            Baseline { wrong, .. } => job.note(sentence!("exec-cublas-wrong", wrong = wrong)),
+            Baseline { wrong, .. } => job.note(sentence!("exec-cublas-wrong", wrong)),
         }
         if baseline.rounds_parts {
             job.note(sentence!("exec-cublas-rounds", elements = job.elements.to_string()));

@@ -53,7 +53,7 @@ impl CudaExecutor {
         unsafe { sys::cuDriverGetVersion(&raw mut version) }.result().map_err(|error| opening(&error))?;
         let cuda = format!("{}.{}", version / 1000, version % 1000 / 10);
         if version < OLDEST_CUDA {
-            return Err(no_device(sentence!("exec-driver-old", cuda = cuda)).help(sentence!("exec-driver-install")));
+            return Err(no_device(sentence!("exec-driver-old", cuda)).help(sentence!("exec-driver-install")));
         }
         let count = CudaContext::device_count().map_err(|error| opening(&error))?;
         if count < 1 {
@@ -194,7 +194,7 @@ pub(super) fn failed(doing: &Sentence, error: &DriverError) -> ExecError {
     use sys::CUresult as E;
     let name = name_of(error);
     let with = |kind, what: Sentence, help: Sentence| {
-        ExecError::new(kind, sentence!("exec-cuda-while", doing = doing, what = what, error = name)).help(help)
+        ExecError::new(kind, sentence!("exec-cuda-while", doing, what, error = name)).help(help)
     };
     let emulate = || sentence!("exec-cuda-emulate");
     match error.0 {
@@ -229,7 +229,7 @@ pub(super) fn failed(doing: &Sentence, error: &DriverError) -> ExecError {
         E::CUDA_ERROR_ECC_UNCORRECTABLE => {
             with(Kind::KernelFault, sentence!("exec-cuda-ecc"), sentence!("exec-cuda-ecc-help"))
         }
-        _ => ExecError::new(Kind::KernelFault, sentence!("exec-cuda-other", doing = doing, error = name)),
+        _ => ExecError::new(Kind::KernelFault, sentence!("exec-cuda-other", doing, error = name)),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     let [major, minor] = gpu.device.capability.unwrap_or_default();
     if !program.arch.runs_on([major, minor]) {
         let has = format!("{major}.{minor}");
-        let message = sentence!("exec-too-new", kernel = id, demand = program.arch.demand(), device = name, has = has);
+        let message = sentence!("exec-too-new", kernel = id, demand = program.arch.demand(), device = name, has);
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-too-new-help")));
     }
     let doing = sentence!("exec-doing-load", kernel = id);
@@ -67,7 +67,7 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     let needed = dynamic.saturating_add(u32::try_from(fixed).unwrap_or(0));
     if needed > gpu.shared_limit.max(ALWAYS_SHARED) {
         let (needed, has) = (human_bytes(needed.into()), human_bytes(gpu.shared_limit.into()));
-        let message = sentence!("exec-shared", kernel = id, needed = needed, device = name, has = has);
+        let message = sentence!("exec-shared", kernel = id, needed, device = name, has);
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     if needed > ALWAYS_SHARED {

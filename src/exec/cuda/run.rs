@@ -170,7 +170,7 @@ fn time(
         _ if !job.request.cublas => None,
         Ok(blas) => Some(Library::find(gpu, blas, job, inputs, buffers)?),
         Err(why) => {
-            job.note(sentence!("exec-no-cublas", why = why));
+            job.note(sentence!("exec-no-cublas", why));
             None
         }
     };

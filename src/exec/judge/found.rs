@@ -31,11 +31,11 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
         let mangled = format!("{}{entry}", entry.len());
         let finding = match names.iter().find(|name| name.starts_with("_Z") && name.contains(&mangled)) {
             Some(_) => {
-                let finding = compiles(sentence!("exec-judge-mangled", entry = entry));
-                Box::new(finding.help(sentence!("exec-judge-mangled-help", entry = entry)))
+                let finding = compiles(sentence!("exec-judge-mangled", entry));
+                Box::new(finding.help(sentence!("exec-judge-mangled-help", entry)))
             }
-            None if names.is_empty() => compiles(sentence!("exec-judge-no-entry", entry = entry)),
-            None => compiles(sentence!("exec-judge-other-entry", entry = entry, names = names.join(", "))),
+            None if names.is_empty() => compiles(sentence!("exec-judge-no-entry", entry)),
+            None => compiles(sentence!("exec-judge-other-entry", entry, names = names.join(", "))),
         };
         return Err(finding);
     }
@@ -45,7 +45,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 8]).collect();
     if has != wanted {
         let types: Vec<&str> = kernel.params().iter().map(|param| param.ty.as_str()).collect();
-        let message = sentence!("exec-judge-signature", entry = entry, types = types.join(", "), count = has.len());
+        let message = sentence!("exec-judge-signature", entry, types = types.join(", "), count = has.len());
         let names = program.tensor_maps.each().map(|(name, _)| format!("map_{name}"));
         let names: Vec<String> =
             names.chain("A B C M N K lda ldb ldc alpha beta".split(' ').map(str::to_owned)).collect();
@@ -94,8 +94,7 @@ fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> 
     let element = away(buffer).div_euclid(i64::from(elements.bytes()));
     let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
     let (row, column) = (row.to_string(), column.to_string());
-    let meant =
-        sentence!("exec-judge-meant", matrix = name, row = row, column = column, rows = rows, columns = columns);
+    let meant = sentence!("exec-judge-meant", matrix = name, row, column, rows, columns);
     Some((meant, element < 0))
 }
 
@@ -117,13 +116,7 @@ pub(super) fn wrong(
         if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
             let stride = if name == "A" { case.strides.a } else { case.strides.b };
             let [row, column] = place(at, stride, elements);
-            return Some(finding(sentence!(
-                "exec-judge-changed",
-                launch = launch(case),
-                matrix = name,
-                row = row,
-                column = column
-            )));
+            return Some(finding(sentence!("exec-judge-changed", launch = launch(case), matrix = name, row, column)));
         }
     }
     if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
@@ -138,7 +131,7 @@ pub(super) fn wrong(
     let in_gap = |at: &usize| place(*at, case.strides.c, elements)[1] >= columns && was[*at] != is[*at];
     (0..was.len()).find(in_gap).map(|at| {
         let [row, column] = place(at, case.strides.c, elements);
-        finding(sentence!("exec-judge-gap", launch = launch(case), row = row, column = column, n = columns))
+        finding(sentence!("exec-judge-gap", launch = launch(case), row, column, n = columns))
             .help(sentence!("exec-judge-gap-help"))
     })
 }
@@ -162,8 +155,8 @@ pub(super) fn wrong_elements(
         launch = launch(case),
         wrong = wrong.count,
         of = exact.len(),
-        row = row,
-        column = column,
+        row,
+        column,
         value = value_shown,
         expected = expected_shown
     );
@@ -193,8 +186,8 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
             false => sentence!("exec-judge-thread", thread = index(access.thread)),
         };
         let said = match access.access {
-            AccessKind::Read => sentence!("exec-judge-reads", thread = thread, line = line),
-            AccessKind::Write => sentence!("exec-judge-writes", thread = thread, line = line),
+            AccessKind::Read => sentence!("exec-judge-reads", thread, line),
+            AccessKind::Write => sentence!("exec-judge-writes", thread, line),
         };
         match access.place.called_at {
             Some(call) => sentence!("exec-judge-called", access = said, line = call),
@@ -212,7 +205,7 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         "exec-judge-hazard",
         launch = launch(case),
         kind = hazard_letters(hazard.kind),
-        space = space,
+        space,
         first = side(&hazard.first),
         second = side(&hazard.second)
     );
@@ -242,13 +235,13 @@ fn goal_of(kind: HazardKind, space: HazardSpace, severity: HazardSeverity) -> Go
 pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
     let may = may.floor();
     let message = match goal.of {
-        Count::GlobalSectors => sentence!("exec-judge-sectors", launch = launch(case), has = has, may = may),
-        Count::GlobalBytes => sentence!("exec-judge-bytes", launch = launch(case), has = has, may = may),
+        Count::GlobalSectors => sentence!("exec-judge-sectors", launch = launch(case), has, may),
+        Count::GlobalBytes => sentence!("exec-judge-bytes", launch = launch(case), has, may),
         Count::SharedWavefronts => {
-            sentence!("exec-judge-wavefronts", launch = launch(case), has = has, may = may)
+            sentence!("exec-judge-wavefronts", launch = launch(case), has, may)
         }
-        Count::Barriers => sentence!("exec-judge-barriers", launch = launch(case), has = has, may = may),
-        Count::LocalAccesses => sentence!("exec-judge-local", launch = launch(case), has = has, may = may),
+        Count::Barriers => sentence!("exec-judge-barriers", launch = launch(case), has, may),
+        Count::LocalAccesses => sentence!("exec-judge-local", launch = launch(case), has, may),
     };
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
 }
@@ -256,7 +249,7 @@ pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Findin
 /// Describes an engine that the exercise asks for and that the kernel hardly uses.
 pub(super) fn unused(engine: Engine, has: u64, theirs: u64, case: &Case) -> Finding {
     let name = engine.instruction();
-    let message = sentence!("exec-judge-unused", launch = launch(case), name = name, has = has, theirs = theirs);
+    let message = sentence!("exec-judge-unused", launch = launch(case), name, has, theirs);
     Finding::new(Goal::Counts, Cause::Other, message).at(case.shape)
 }
 

@@ -68,13 +68,13 @@ impl Wrong {
             let columns = first_column > 0 || last_column + 1 < shape.n;
             let row_range = range(
                 [first_row, last_row],
-                |at| sentence!("exec-judge-row", at = at),
-                |from, to| sentence!("exec-judge-row-range", from = from, to = to),
+                |at| sentence!("exec-judge-row", at),
+                |from, to| sentence!("exec-judge-row-range", from, to),
             );
             let column_range = range(
                 [first_column, last_column],
-                |at| sentence!("exec-judge-column", at = at),
-                |from, to| sentence!("exec-judge-column-range", from = from, to = to),
+                |at| sentence!("exec-judge-column", at),
+                |from, to| sentence!("exec-judge-column-range", from, to),
             );
             return Some(match (rows, columns) {
                 (true, false) => sentence!("exec-judge-whole", range = row_range),
@@ -119,10 +119,10 @@ impl Mistake {
         match self {
             Self::NoBeta => sentence!("exec-judge-no-beta"),
             Self::NoAlpha => sentence!("exec-judge-no-alpha"),
-            Self::First(first) => sentence!("exec-judge-first-products", first = first, k = k),
-            Self::WithoutFirst(missing) => sentence!("exec-judge-last-products", missing = missing, k = k),
-            Self::Without(l) => sentence!("exec-judge-missing-product", l = l),
-            Self::Twice(l) => sentence!("exec-judge-twice", l = l),
+            Self::First(first) => sentence!("exec-judge-first-products", first, k),
+            Self::WithoutFirst(missing) => sentence!("exec-judge-last-products", missing, k),
+            Self::Without(l) => sentence!("exec-judge-missing-product", l),
+            Self::Twice(l) => sentence!("exec-judge-twice", l),
         }
     }
 }

@@ -206,8 +206,8 @@ impl Timing {
         let host = |timing: Self| timing.host_ms.filter(|_| timing.submission == Submission::Graph).map(duration);
         let own = host(*self)?;
         Some(match cublas.and_then(host) {
-            Some(cublas) => sentence!("exec-host-both", own = own, cublas = cublas),
-            None => sentence!("exec-host", own = own),
+            Some(cublas) => sentence!("exec-host-both", own, cublas),
+            None => sentence!("exec-host", own),
         })
     }
 }
@@ -467,7 +467,7 @@ mod tests {
     #[test]
     fn a_sentence_survives_the_way_from_the_worker() {
         let why = sentence!("kernels-no-multiple", name = "lda", value = 100, by = 8);
-        let text = sentence!("exec-shape", kernel = "k", why = why) + " " + "verbatim";
+        let text = sentence!("exec-shape", kernel = "k", why) + " " + "verbatim";
         let note = Reply::Note { id: 7, text };
         assert_eq!(Reply::read(&serde_json::to_vec(&note).unwrap()).unwrap(), note);
     }

@@ -198,12 +198,12 @@ pub(super) fn describe_status(status: ExitStatus) -> Sentence {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return match signal {
-            libc::SIGKILL => sentence!("exec-signal-kill", signal = signal),
-            libc::SIGSEGV => sentence!("exec-signal-segv", signal = signal),
-            libc::SIGABRT => sentence!("exec-signal-abort", signal = signal),
-            libc::SIGBUS => sentence!("exec-signal-bus", signal = signal),
-            _ => sentence!("exec-signal", signal = signal),
+            libc::SIGKILL => sentence!("exec-signal-kill", signal),
+            libc::SIGSEGV => sentence!("exec-signal-segv", signal),
+            libc::SIGABRT => sentence!("exec-signal-abort", signal),
+            libc::SIGBUS => sentence!("exec-signal-bus", signal),
+            _ => sentence!("exec-signal", signal),
         };
     }
-    status.code().map_or_else(|| sentence!("exec-no-exit-code"), |code| sentence!("exec-exit-code", code = code))
+    status.code().map_or_else(|| sentence!("exec-no-exit-code"), |code| sentence!("exec-exit-code", code))
 }

@@ -51,7 +51,7 @@ impl WorkerConfig {
         }
         if let Some(command) = std::env::var(COMMAND_VARIABLE).ok().filter(|text| !text.trim().is_empty()) {
             let words = split_words(&command).ok_or_else(|| {
-                fault(sentence!("exec-worker-quote", variable = COMMAND_VARIABLE, command = command))
+                fault(sentence!("exec-worker-quote", variable = COMMAND_VARIABLE, command))
                     .help(sentence!("exec-worker-quote-help"))
             })?;
             return Ok(Self::command(words));

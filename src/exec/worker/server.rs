@@ -126,7 +126,7 @@ fn run_queue(
         let outcome = std::panic::catch_unwind(run).unwrap_or_else(|panic| {
             let what = panic.downcast_ref::<String>().map(String::as_str);
             let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
-            Err(ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-panicked", what = what)))
+            Err(ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-panicked", what)))
         });
         lock(cancels).remove(&id(&request));
         let (text, cut) = printing.take();

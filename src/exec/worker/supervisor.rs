@@ -374,12 +374,12 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let compiles = matches!(front.request, Request::Compile { .. });
         let (kind, message, help) = if compiles && (spoke || self.config.is_this_program()) {
             let help = sentence!("exec-compiler-silent-help");
-            (ExecErrorKind::TimedOut, sentence!("exec-compiler-silent", seconds = seconds), help)
+            (ExecErrorKind::TimedOut, sentence!("exec-compiler-silent", seconds), help)
         } else if spoke {
-            (ExecErrorKind::TimedOut, sentence!("exec-silent", seconds = seconds), sentence!("exec-silent-help"))
+            (ExecErrorKind::TimedOut, sentence!("exec-silent", seconds), sentence!("exec-silent-help"))
         } else {
             let shown = self.config.shown();
-            let message = sentence!("exec-worker-silent", worker = shown, seconds = seconds) + words;
+            let message = sentence!("exec-worker-silent", worker = shown, seconds) + words;
             (ExecErrorKind::Worker, message, sentence!("exec-worker-check"))
         };
         ExecError::new(kind, message).help(help)
@@ -398,12 +398,9 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             End::Stopped => sentence!("exec-worker-stopped"),
         };
         let (message, help) = if spoke {
-            (sentence!("exec-worker-ended", how = how), sentence!("exec-worker-ended-help"))
+            (sentence!("exec-worker-ended", how), sentence!("exec-worker-ended-help"))
         } else {
-            (
-                sentence!("exec-worker-never-spoke", worker = self.config.shown(), how = how),
-                sentence!("exec-worker-check"),
-            )
+            (sentence!("exec-worker-never-spoke", worker = self.config.shown(), how), sentence!("exec-worker-check"))
         };
         ExecError::new(ExecErrorKind::Worker, message + words).help(help)
     }
@@ -434,7 +431,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             }
             Err(why) => {
                 for pending in std::mem::take(&mut self.pending) {
-                    let message = sentence!("exec-worker-not-started", worker = self.config.shown(), why = why);
+                    let message = sentence!("exec-worker-not-started", worker = self.config.shown(), why);
                     let error =
                         ExecError::new(ExecErrorKind::Worker, message).help(sentence!("exec-worker-start-help"));
                     (self.sink)(Reply::Failed { id: pending.id(), error });

@@ -66,7 +66,7 @@ pub fn help(log: &str) -> Option<Sentence> {
     if log.contains("open source file") {
         let names = HEADERS.iter().filter_map(|(name, _)| name.to_str().ok()).filter(|name| name.ends_with(".h"));
         let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        return Some(sentence!("kernels-no-header", names = names));
+        return Some(sentence!("kernels-no-header", names));
     }
     log.contains("considered a host function").then(|| sentence!("kernels-host-code"))
 }

@@ -90,9 +90,9 @@ impl From<&NvrtcError> for Sentence {
     fn from(error: &NvrtcError) -> Self {
         match error {
             NvrtcError::NotFound => sentence!("kernels-nvrtc-none"),
-            NvrtcError::Unavailable(why) => sentence!("kernels-nvrtc-unavailable", why = why),
+            NvrtcError::Unavailable(why) => sentence!("kernels-nvrtc-unavailable", why),
             NvrtcError::Refused { log, .. } => sentence!("kernels-not-compiled") + format!("\n{log}"),
-            NvrtcError::Failed(why) => sentence!("kernels-nvrtc-failed", why = why),
+            NvrtcError::Failed(why) => sentence!("kernels-nvrtc-failed", why),
         }
     }
 }

@@ -151,25 +151,16 @@ impl Store {
     }
 
     /// Sets the answer to a question and commits it.
-    ///
-    /// # Errors
-    /// As [`Self::change`].
     pub fn answer(&mut self, attempt: &mut Attempt, slot: &str, answer: Answer) -> Result<(), AttemptError> {
         self.change(attempt, Change { answer: Some((slot.to_owned(), Some(answer))), ..Change::default() })
     }
 
     /// Marks a question for review, or removes the mark.
-    ///
-    /// # Errors
-    /// As [`Self::change`].
     pub fn flag(&mut self, attempt: &mut Attempt, slot: &str, flagged: bool) -> Result<(), AttemptError> {
         self.change(attempt, Change { flag: Some((slot.to_owned(), flagged)), ..Change::default() })
     }
 
     /// Stores the current position. `questions.len()` means the review before submission.
-    ///
-    /// # Errors
-    /// As [`Self::change`].
     pub fn go_to(&mut self, attempt: &mut Attempt, position: usize) -> Result<(), AttemptError> {
         self.change(attempt, Change { go_to: Some(position), ..Change::default() })
     }

@@ -20,9 +20,6 @@ const OF_SLOT: [&str; 4] = ["drawn", "answers", "flags", "grades"];
 
 impl Store {
     /// Moves data from old names of a course's parts to the new names. Existing data under the new names stays.
-    ///
-    /// # Errors
-    /// If the store cannot be read or written.
     pub fn rename(&mut self, course: &str, renamed: &Renamed) -> Result<(), StoreError> {
         if renamed.is_empty() {
             return Ok(());
@@ -35,9 +32,6 @@ impl Store {
 
     /// Regrades the submitted attempts of a course with its current quizzes, and returns the changes. Stores them if
     /// `apply` is true.
-    ///
-    /// # Errors
-    /// If the store cannot be read or written.
     pub fn regrade(&mut self, course: &Course, apply: bool) -> Result<Vec<Regraded>, StoreError> {
         let read = |course: &Course, all: Vec<(i64, crate::HandedAttempt)>| {
             let changed = all.into_iter().filter_map(|(id, mut attempt)| {

@@ -13,9 +13,6 @@ impl Store {
     /// The key names what it is a draft of: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`. The draft survives the end of
     /// the process immediately, and a power failure a little later, because a commit per keystroke must not wait for
     /// the disk.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn put_draft(&mut self, course: &str, key: &str, text: Option<&str>) -> Result<(), StoreError> {
         self.hurried(true)?;
         let put = self.write(|tx| match text {
@@ -34,9 +31,6 @@ impl Store {
     }
 
     /// Returns all drafts of a course, by key.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn drafts(&self, course: &str) -> Result<BTreeMap<String, String>, StoreError> {
         self.read(|connection| drafts(connection, course))
     }

@@ -14,7 +14,7 @@ pub enum StoreError {
     #[error("{}", t!("mastery-no-home"))]
     NoHome,
     /// The directory cannot be created, or the directory or the file cannot be written.
-    #[error("{}", t!("mastery-unwritable", path = path.display().to_string(), why = why))]
+    #[error("{}", t!("mastery-unwritable", path = path.display().to_string(), why))]
     Unwritable {
         /// The directory or file.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum StoreError {
         holder: Option<Sentence>,
     },
     /// Another error that SQLite reports.
-    #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why = why))]
+    #[error("{}", t!("mastery-sqlite", path = path.display().to_string(), why))]
     Sqlite {
         path: PathBuf,
         /// The first line of SQLite's report, without a full stop.
@@ -166,9 +166,9 @@ impl fmt::Display for Notice {
             Self::SetAside { path, aside, carried, backup } => set_aside(path, aside, carried, backup.as_deref()),
             Self::Locked { path, holder } => {
                 let holder = holder.clone().unwrap_or_else(|| sentence!("mastery-somebody"));
-                t!("mastery-lock-held", path = path.display().to_string(), holder = holder)
+                t!("mastery-lock-held", path = path.display().to_string(), holder)
             }
-            Self::Shared { holder: Some(holder) } => t!("mastery-shared-by", holder = holder),
+            Self::Shared { holder: Some(holder) } => t!("mastery-shared-by", holder),
             Self::Shared { holder: None } => t!("mastery-shared"),
         })
     }
@@ -180,14 +180,14 @@ fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Pat
         let rows = carried.iter().filter(|carried| count(carried) > 0).filter_map(|carried| {
             let n = count(carried);
             Some(match carried.table {
-                "attempts" => t!("mastery-rows-attempts", n = n),
-                "answers" => t!("mastery-rows-answers", n = n),
-                "submissions" => t!("mastery-rows-submissions", n = n),
-                "visits" => t!("mastery-rows-visits", n = n),
-                "predictions" => t!("mastery-rows-predictions", n = n),
-                "explanations" => t!("mastery-rows-explanations", n = n),
-                "runs" => t!("mastery-rows-runs", n = n),
-                "flags" => t!("mastery-rows-flags", n = n),
+                "attempts" => t!("mastery-rows-attempts", n),
+                "answers" => t!("mastery-rows-answers", n),
+                "submissions" => t!("mastery-rows-submissions", n),
+                "visits" => t!("mastery-rows-visits", n),
+                "predictions" => t!("mastery-rows-predictions", n),
+                "explanations" => t!("mastery-rows-explanations", n),
+                "runs" => t!("mastery-rows-runs", n),
+                "flags" => t!("mastery-rows-flags", n),
                 // Rows of the other tables belong to these rows.
                 _ => return None,
             })
@@ -198,9 +198,9 @@ fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Pat
     text.push(' ');
     text += &match (rows.is_empty(), lost.is_empty()) {
         (true, true) => t!("mastery-carried-nothing"),
-        (false, true) => t!("mastery-carried", rows = rows),
-        (true, false) => t!("mastery-carried-lost", lost = lost),
-        (false, false) => t!("mastery-carried-some", rows = rows, lost = lost),
+        (false, true) => t!("mastery-carried", rows),
+        (true, false) => t!("mastery-carried-lost", lost),
+        (false, false) => t!("mastery-carried-some", rows, lost),
     };
     if let Some(backup) = backup {
         text.push(' ');
@@ -217,7 +217,7 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
 
 fn busy(path: &Path, holder: Option<&Sentence>) -> String {
     let holder = holder.cloned().unwrap_or_else(|| sentence!("mastery-somebody"));
-    t!("mastery-busy", path = path.display().to_string(), holder = holder)
+    t!("mastery-busy", path = path.display().to_string(), holder)
 }
 
 fn why(error: &rusqlite::Error) -> Sentence {

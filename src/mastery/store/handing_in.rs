@@ -14,9 +14,6 @@ use std::path::Path;
 
 impl Store {
     /// Returns a student's work in a course. Damaged rows are omitted.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn handed_in(&self, outline: &Outline, version: &str, student: &str) -> Result<HandedIn, StoreError> {
         let course = outline.course.as_str();
         let mut predictions: BTreeMap<String, [u32; 2]> = BTreeMap::new();
@@ -48,9 +45,6 @@ impl Store {
     }
 
     /// Returns a submitted attempt of a course by its number. `None` if it does not exist.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn handed_attempt(&self, course: &str, number: &str) -> Result<Option<HandedAttempt>, StoreError> {
         let all = self.read(|connection| numbered_attempts(connection, course))?;
         Ok(all.into_iter().find(|(id, _)| id.to_string() == number).map(|(_, attempt)| attempt))
@@ -63,9 +57,6 @@ impl Store {
     }
 
     /// Returns the courses with stored progress.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn courses(&self) -> Result<Vec<String>, StoreError> {
         self.read(|connection| {
             let mut select = connection.prepare(

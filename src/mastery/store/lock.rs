@@ -81,7 +81,7 @@ pub(super) fn holder(path: &Path) -> Option<Sentence> {
         }
         let name = std::fs::read_to_string(format!("/proc/{process}/comm")).ok()?;
         let name: String = name.chars().filter(char::is_ascii_graphic).collect();
-        Some(tutor_base::sentence!("mastery-holder", name = name, process = process.to_string()))
+        Some(tutor_base::sentence!("mastery-holder", name, process = process.to_string()))
     })
 }
 

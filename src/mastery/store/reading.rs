@@ -89,9 +89,6 @@ pub struct Known {
 
 impl Store {
     /// Returns everything that the screens need to know about a course's progress.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn known(&mut self, course: &str) -> Result<Known, StoreError> {
         Ok(Known {
             student: self.student()?,
@@ -106,9 +103,6 @@ impl Store {
     }
 
     /// Returns the student's seed, which is drawn once, so that shuffled choices look the same every time.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn student(&mut self) -> Result<u64, StoreError> {
         let known = |connection: &Connection| -> rusqlite::Result<Option<i64>> {
             connection.query_row("SELECT seed FROM students ORDER BY id LIMIT 1", [], |row| row.get(0)).optional()
@@ -136,9 +130,6 @@ impl Store {
     }
 
     /// Stores a student's explanation on a page, and which points of the model answer it lacked.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn explained(
         &mut self,
         course: &str,
@@ -159,9 +150,6 @@ impl Store {
     }
 
     /// Returns the latest explanation on every page of a course, by level and page.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn explanations(&self, course: &str) -> Result<BTreeMap<(String, String), Explanation>, StoreError> {
         self.read(|connection| {
             let mut query = connection
@@ -176,17 +164,11 @@ impl Store {
     }
 
     /// Records that a page was shown.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn page_opened(&mut self, course: &str, level: &str, page: &str) -> Result<(), StoreError> {
         self.visit(course, level, page, "opened")
     }
 
     /// Records that a page is done: shown to its end, with its question answered and its picture used.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn page_read(&mut self, course: &str, level: &str, page: &str) -> Result<(), StoreError> {
         self.visit(course, level, page, "read")
     }
@@ -200,9 +182,6 @@ impl Store {
     }
 
     /// Stores a prediction, or that it was skipped.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn predicted(
         &mut self,
         course: &str,
@@ -222,9 +201,6 @@ impl Store {
     }
 
     /// Returns the latest prediction on a page.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn prediction(&self, course: &str, level: &str, page: &str) -> Result<Option<Prediction>, StoreError> {
         self.read(|connection| {
             connection
@@ -243,9 +219,6 @@ impl Store {
     }
 
     /// Returns the first and the latest prediction on every page of a course, by level and page.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn predictions(&self, course: &str) -> Result<BTreeMap<(String, String), Predictions>, StoreError> {
         self.read(|connection| {
             let mut all: BTreeMap<(String, String), Predictions> = BTreeMap::new();
@@ -264,9 +237,6 @@ impl Store {
     }
 
     /// Stores a run.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn ran(&mut self, run: &RunRecord) -> Result<(), StoreError> {
         let at = now();
         let [m, n, k] = run.shape;
@@ -281,9 +251,6 @@ impl Store {
     }
 
     /// Returns every kernel that was run, by shape and device, with a GPU's fastest time and the number of runs.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn runs(&self) -> Result<Vec<(RunRecord, u32)>, StoreError> {
         self.read(|connection| {
             let mut query = connection.prepare(
@@ -301,9 +268,6 @@ impl Store {
     }
 
     /// Returns the fastest verified timed run of each kernel on each device and driver at each shape.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn best_runs(&self) -> Result<Vec<RunRecord>, StoreError> {
         self.read(|connection| {
             // With min(), SQLite takes the other columns from the row with the minimum.
@@ -328,9 +292,6 @@ impl Store {
     }
 
     /// Returns all facts of a course that [`progress`](crate::progress()) depends on.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn record(&self, course: &str) -> Result<Record, StoreError> {
         self.read(|connection| record(connection, course))
     }

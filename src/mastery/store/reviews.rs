@@ -50,9 +50,6 @@ impl Store {
     }
 
     /// Returns every graded question of gates and reviews, oldest first. They determine the review queue.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn graded(&self, course: &str) -> Result<Vec<GradedFact>, StoreError> {
         self.read(|connection| graded(connection, course))
     }

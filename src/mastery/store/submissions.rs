@@ -26,9 +26,6 @@ impl Store {
     }
 
     /// Returns the outcome of the latest submitted attempt at a level, as it was shown then.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn latest_outcome(&self, course: &str, level: &str, kind: AttemptKind) -> Result<Option<Outcome>, StoreError> {
         self.read(|connection| {
             let id: Option<i64> = connection

@@ -30,9 +30,6 @@ pub struct Worked {
 
 impl Store {
     /// Stores a judged solution.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn tried(&mut self, course: &str, exercise: &str, tried: &Try) -> Result<(), StoreError> {
         let at = now();
         self.write(|tx| {
@@ -43,9 +40,6 @@ impl Store {
     }
 
     /// Records that a hint was opened.
-    ///
-    /// # Errors
-    /// If it cannot be stored.
     pub fn hinted(&mut self, course: &str, exercise: &str, hint: u32) -> Result<(), StoreError> {
         let at = now();
         self.write(|tx| {
@@ -55,9 +49,6 @@ impl Store {
     }
 
     /// Returns the student's progress in each exercise that was begun.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn worked(&self, course: &str) -> Result<BTreeMap<String, Worked>, StoreError> {
         self.read(|connection| {
             let mut all: BTreeMap<String, Worked> = BTreeMap::new();
@@ -80,9 +71,6 @@ impl Store {
     }
 
     /// Returns at most `most` judged solutions of an exercise, the latest first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     pub fn tries(&self, course: &str, exercise: &str, most: u32) -> Result<Vec<Try>, StoreError> {
         self.read(|connection| {
             let mut select = connection.prepare_cached(

@@ -410,14 +410,14 @@ fn words(banks: &Banks, picture: &Served, sheet: &mut Sheet) {
     if let Some(number) = banks.preset.filter(|_| sheet.width >= 76)
         && let Some(preset) = presets::preset(number.into())
     {
-        sheet.text(Meaning::Muted, &t!("banks-preset-of", number = number, title = preset.title));
+        sheet.text(Meaning::Muted, &t!("banks-preset-of", number, title = preset.title));
     }
 }
 
 /// Returns `pitch 16 words; bank = (ty·16 + 5) mod 32: even rows → 5, odd rows → 21`.
 pub(super) fn bank_words(banks: &Banks, picture: &Served) -> String {
     let (pitch, formula, pattern) = (pitch(&banks.view), formula(&banks.view), pattern(picture));
-    t!("banks-formula", pitch = pitch, formula = formula, pattern = pattern)
+    t!("banks-formula", pitch, formula, pattern)
 }
 
 /// Returns the expression that a control edits, if any.

@@ -306,7 +306,7 @@ impl Picture for Banks {
         let view = &self.view;
         let (rows, columns, width, pad) = (view.rows, view.pitch, view.width, view.pad);
         let mut sentences = vec![
-            t!("banks-array", rows = rows, columns = columns, width = width, pad = pad),
+            t!("banks-array", rows, columns, width, pad),
             t!("banks-block", x = view.block[0], y = view.block[1], warp = view.warp, k = view.k, lanes = view.lanes),
         ];
         match &self.picture {
@@ -319,8 +319,8 @@ impl Picture for Banks {
                     let served: Vec<String> = (wavefront.banks.iter().enumerate())
                         .filter_map(|(bank, word)| word.map(|(_, mask)| (bank, mask)))
                         .map(|(bank, mask)| match mask.count_ones() {
-                            1 => t!("banks-lane-in-bank", lane = mask.trailing_zeros(), bank = bank),
-                            _ => t!("banks-lanes-in-bank", lanes = lanes(mask, 8), bank = bank),
+                            1 => t!("banks-lane-in-bank", lane = mask.trailing_zeros(), bank),
+                            _ => t!("banks-lanes-in-bank", lanes = lanes(mask, 8), bank),
                         })
                         .collect();
                     sentences.push(t!("banks-one-wavefront", n = at + 1, served = served.join(", ")));

@@ -102,7 +102,7 @@ impl Served {
         let lanes = self.access.mask.count_ones();
         let reads = self.access.direction == AccessDirection::Load;
         if reads && self.widest_broadcast() > 1 {
-            return t!("banks-broadcast", words = self.words(), lanes = lanes);
+            return t!("banks-broadcast", words = self.words(), lanes);
         }
         match self.phases.len() {
             1 => t!("banks-no-conflict"),
@@ -242,16 +242,16 @@ pub(crate) fn fix_words(view: &BankView, picture: &Served) -> String {
         // A swizzled array is not padded as well.
         Fix::Pad(_) | Fix::None if is_swizzled(view) => {
             let met = (0..WARP).flat_map(|a| (0..a).map(move |b| (b, a))).find(|(a, b)| picture.meet(*a, *b));
-            met.map_or_else(String::new, |(a, b)| t!("banks-cure-swizzle-fails", a = a, b = b, bank = picture.bank(a)))
+            met.map_or_else(String::new, |(a, b)| t!("banks-cure-swizzle-fails", a, b, bank = picture.bank(a)))
         }
         Fix::Pad(pad) => {
             let pitch = (u64::from(view.pitch) + u64::from(pad)) * u64::from(view.width / 4);
             let odd = if pitch % 2 == 1 { "odd" } else { "even" };
             match swizzled_column(view) {
                 Some(column) => {
-                    t!("banks-cure-pad-or-swizzle", pad = pad, pitch = pitch, parity = odd, column = column)
+                    t!("banks-cure-pad-or-swizzle", pad, pitch, parity = odd, column)
                 }
-                None => t!("banks-cure-pad", pad = pad, pitch = pitch, parity = odd),
+                None => t!("banks-cure-pad", pad, pitch, parity = odd),
             }
         }
         Fix::None => t!("banks-cure-impossible"),
@@ -265,7 +265,7 @@ pub(crate) fn pitch(view: &BankView) -> String {
     if pad == 0 {
         t!("banks-pitch", pitch = columns)
     } else {
-        t!("banks-pitch-padded", columns = columns, pad = pad, pitch = columns + pad)
+        t!("banks-pitch-padded", columns, pad, pitch = columns + pad)
     }
 }
 

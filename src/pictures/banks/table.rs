@@ -44,6 +44,6 @@ pub(super) fn rows(banks: &Banks, picture: &Served, sheet: &mut Sheet, room: usi
         sheet.row(spans);
     }
     if hidden > 0 {
-        sheet.text(Meaning::Muted, &t!("banks-table-more", shown = shown, all = needed));
+        sheet.text(Meaning::Muted, &t!("banks-table-more", shown, all = needed));
     }
 }

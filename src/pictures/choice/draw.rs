@@ -93,7 +93,7 @@ fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
                 worst = percentage(loss.worst, 1),
                 always = percentage(loss.default_mean, 1)
             ));
-            sentences.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus = gpus)));
+            sentences.extend(shapes.timed_on_others().map(|gpus| t!("choice-others", gpus)));
         }
         None => sentences.push(t!("choice-unknown")),
     }

@@ -181,10 +181,10 @@ fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, c
 pub(super) fn verdict(picture: &Picture) -> String {
     let lanes = picture.access.mask.count_ones();
     match picture.count {
-        1 if picture.used().0 <= picture.access.bytes => t!("coalescing-broadcast", lanes = lanes),
-        n if n == picture.ideal => t!("coalescing-ideal", n = n),
-        n if n == lanes => t!("coalescing-each-lane", n = n, ideal = picture.ideal),
-        n => t!("coalescing-more-than", n = n, ideal = picture.ideal),
+        1 if picture.used().0 <= picture.access.bytes => t!("coalescing-broadcast", lanes),
+        n if n == picture.ideal => t!("coalescing-ideal", n),
+        n if n == lanes => t!("coalescing-each-lane", n, ideal = picture.ideal),
+        n => t!("coalescing-more-than", n, ideal = picture.ideal),
     }
 }
 
@@ -192,7 +192,7 @@ pub(super) fn verdict(picture: &Picture) -> String {
 pub(super) fn share(picture: &Picture) -> String {
     let (used, moved) = picture.used();
     let share = percent(f64::from(used) / f64::from(moved.max(1)));
-    t!("coalescing-share", used = used, moved = moved, share = share)
+    t!("coalescing-share", used, moved, share)
 }
 
 /// Describes where a lane is, or how far apart lanes 0 and 1 are.
@@ -200,14 +200,7 @@ pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> 
     match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
         Some((lane, known)) => {
             let byte = picture.access.addr[lane];
-            t!(
-                "coalescing-lane",
-                lane = lane,
-                element = access.element(),
-                row = known.row,
-                column = known.column,
-                byte = byte
-            )
+            t!("coalescing-lane", lane, element = access.element(), row = known.row, column = known.column, byte)
         }
         None => {
             let apart = picture.access.addr[1].abs_diff(picture.access.addr[0]);
@@ -225,7 +218,7 @@ fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, s
     });
     let part = f64::from(used) / f64::from(moved.max(1));
     let mut row = vec![Span::raw(" ")];
-    let share = t!("coalescing-share", used = used, moved = moved, share = percent(part));
+    let share = t!("coalescing-share", used, moved, share = percent(part));
     let spare = sheet.width.saturating_sub(share.width() as u16 + 3);
     if spare >= 4 {
         row.extend(look.bar(part, (sheet.width / 6).clamp(8, 24).min(spare)));

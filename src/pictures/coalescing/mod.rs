@@ -169,7 +169,7 @@ impl Picture for Coalescing {
                         let mask = sector.words.iter().fold(0u32, |all, lanes| all | lanes);
                         let (first, used, n) = (sector.index * 32, sector.used(), mask.count_ones());
                         let lanes = lanes(mask, 8);
-                        sentences.push(t!("coalescing-one-sector", first = first, n = n, lanes = lanes, used = used));
+                        sentences.push(t!("coalescing-one-sector", first, n, lanes, used));
                     }
                 }
             }

@@ -108,7 +108,7 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     let layout = Layout::new(block, area);
     let mut sheet = Sheet::new(look, area.width);
     let [bx, by] = block.block;
-    let what = t!("cooperative-what", bx = bx, by = by, t = block.t);
+    let what = t!("cooperative-what", bx, by, t = block.t);
     let chosen = t!("cooperative-thread", tx = block.tx, ty = block.ty);
     sheet.title(&what, vec![look.span(Meaning::Accent, chosen)]);
     sheet.draw(frame, area);
@@ -200,7 +200,7 @@ fn words(block: &Cooperative) -> Vec<(String, Meaning, String)> {
                 to = format!("B_tile[{ty}][{tx}]"),
             ),
         ),
-        (label("▪", &reads), Meaning::Text, t!("cooperative-row-and-column", tx = tx, ty = ty, last = tile - 1)),
+        (label("▪", &reads), Meaning::Text, t!("cooperative-row-and-column", tx, ty, last = tile - 1)),
         (
             label("∘", &warp),
             Meaning::Text,

@@ -101,9 +101,5 @@ fn words(branch: &Branch, issued: &Issued) -> Vec<String> {
         _ if issued.sides.contains(&0) => t!("divergence-one-empty"),
         _ => t!("divergence-both"),
     };
-    vec![
-        way,
-        t!("divergence-alone", all = issued.all, then = then, other = other),
-        t!("divergence-step", n = issued.step),
-    ]
+    vec![way, t!("divergence-alone", all = issued.all, then, other), t!("divergence-step", n = issued.step)]
 }

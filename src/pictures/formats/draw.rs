@@ -137,7 +137,7 @@ fn products(factors: &Factors, sheet: &mut Sheet<'_>) {
     for (count, most) in SUMMED {
         let sum = factors.of_parts(most);
         sheet.row(vec![
-            look.span(Meaning::Strong, format!("   {} ", pad(&t!("formats-products", count = count), 11))),
+            look.span(Meaning::Strong, format!("   {} ", pad(&t!("formats-products", count), 11))),
             look.span(Meaning::Text, pad(&number(sum), 14)),
             loss(sum, factors.exact(), look),
         ]);

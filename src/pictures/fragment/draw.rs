@@ -163,9 +163,9 @@ fn chosen(spread: &Spread) -> String {
     let element = format!("{}[{}][{}]", spread.name(), spread.row, spread.column);
     let register = format!("{}{}", spread.register_name(), held.register);
     match (spread.fragment().parts(), held.part) {
-        (1, _) => t!("fragment-chosen", element = element, lane = held.lane, register = register),
-        (_, 0) => t!("fragment-chosen-low", element = element, lane = held.lane, register = register),
-        _ => t!("fragment-chosen-high", element = element, lane = held.lane, register = register),
+        (1, _) => t!("fragment-chosen", element, lane = held.lane, register),
+        (_, 0) => t!("fragment-chosen-low", element, lane = held.lane, register),
+        _ => t!("fragment-chosen-high", element, lane = held.lane, register),
     }
 }
 

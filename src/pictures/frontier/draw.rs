@@ -43,7 +43,7 @@ impl Drawn for Ways {
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let device = Frontier::built_in().map_or("", |known| known.device.as_str());
-        rows.title(&t!("frontier-what"), vec![look.span(Meaning::Accent, t!("frontier-recorded", device = device))]);
+        rows.title(&t!("frontier-what"), vec![look.span(Meaning::Accent, t!("frontier-recorded", device))]);
         let way = self.looked_at().map(called).unwrap_or_default();
         rows.number(Control::Way, &t!("frontier-way"), &way, Vec::new());
         rows.number(Control::Size, "n", &self.n().to_string(), Vec::new());
@@ -151,7 +151,7 @@ fn words(ways: Ways) -> Vec<String> {
 fn describe_way(ways: Ways, at: usize, way: &Way) -> String {
     let (name, speed, error) = (called(way), format!("{:.0}", ways.speed(way)), error(ways.error(way)));
     match ways.beaten_by(at) {
-        None => t!("frontier-first", name = name, speed = speed, error = error),
-        Some(other) => t!("frontier-beaten", name = name, speed = speed, error = error, other = called(other)),
+        None => t!("frontier-first", name, speed, error),
+        Some(other) => t!("frontier-beaten", name, speed, error, other = called(other)),
     }
 }

@@ -57,8 +57,8 @@ pub(super) fn all() -> &'static [Way] {
 /// Returns a way's name.
 pub(super) fn called(way: &Way) -> String {
     match (way.products, way.promoted) {
-        (Some(n), false) => t!("frontier-products", n = n),
-        (Some(n), true) => t!("frontier-promoted", n = n),
+        (Some(n), false) => t!("frontier-products", n),
+        (Some(n), true) => t!("frontier-promoted", n),
         (None, _) => way.name.clone(),
     }
 }

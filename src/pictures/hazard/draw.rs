@@ -251,10 +251,10 @@ pub(super) fn step_words(step: &Step, width: usize, past: bool, look: &Look) -> 
             let dots = look.sign("…", "..");
             let k = if first == last { format!("k={first}") } else { format!("k={first}{dots}{last}") };
             let text = match touch.is_some() {
-                true => fitting(t!("hazard-multiply-reads", k = &k), width.saturating_sub(sign.width()), || {
-                    t!("hazard-reads", k = &k)
+                true => fitting(t!("hazard-multiply-reads", k), width.saturating_sub(sign.width()), || {
+                    t!("hazard-reads", k)
                 }),
-                false => fitting(t!("hazard-multiply", k = &k), width, || k.clone()),
+                false => fitting(t!("hazard-multiply", k), width, || k.clone()),
             };
             let wrong = past && touch.is_some_and(Touch::wrong);
             (format!("{text}{sign}"), if wrong { Meaning::Wrong } else { Meaning::Text })
@@ -315,7 +315,7 @@ fn word(at: usize, story: &Story, sheet: &mut Sheet) {
     } else if let Some((fault, (_, got, _))) = decisive(at, story) {
         // The wrong read remains visible after its step has scrolled away.
         let sign = look.sign("✘", "x");
-        let text = t!("hazard-wrong-read", step = fault + 1, got = got);
+        let text = t!("hazard-wrong-read", step = fault + 1, got);
         add(&read, Meaning::Wrong, &format!("{sign} {text}"));
     }
 }
@@ -329,13 +329,7 @@ fn decisive(at: usize, story: &Story) -> Option<(usize, (String, String, bool))>
 /// Describes what the word contains after a step, and which thread wrote it.
 pub(super) fn held(at: usize, story: &Story) -> Option<String> {
     let (warp, touch) = story.written(at)?;
-    Some(t!(
-        "hazard-written",
-        value = number(touch.value),
-        tile = touch.tile,
-        thread = thread(touch.thread),
-        warp = warp
-    ))
+    Some(t!("hazard-written", value = number(touch.value), tile = touch.tile, thread = thread(touch.thread), warp))
 }
 
 /// Describes the thread that reads the word in a step and the values it needs and gets. The flag is true if they
@@ -347,11 +341,11 @@ pub(super) fn reads(at: usize, story: &Story) -> Option<(String, String, bool)> 
         return None;
     }
     let warp = story.warps.get(column).copied().unwrap_or_default();
-    let reader = t!("hazard-reader", thread = thread(touch.thread), warp = warp, tile = touch.tile);
+    let reader = t!("hazard-reader", thread = thread(touch.thread), warp, tile = touch.tile);
     let got = number(touch.value);
     let got = match touch.wanted {
-        Some(wanted) => t!("hazard-wants-gets", wanted = number(wanted), got = got),
-        None => t!("hazard-gets", got = got),
+        Some(wanted) => t!("hazard-wants-gets", wanted = number(wanted), got),
+        None => t!("hazard-gets", got),
     };
     Some((reader, got, touch.wrong()))
 }
@@ -371,7 +365,7 @@ pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
     let (first, second) = (&found.first, &found.second);
     t!(
         "hazard-found",
-        kind = kind,
+        kind,
         first = access(first),
         first_thread = thread(first.thread),
         first_line = first.place.line,
@@ -392,7 +386,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
         return;
     }
     let device = whole.device.as_ref().map_or("…", |device| device.name.as_str());
-    sheet.rule(&t!("hazard-whole", n = whole.n, device = device));
+    sheet.rule(&t!("hazard-whole", n = whole.n, device));
     if let Some(failed) = &whole.failed {
         return sheet.error(failed);
     }
@@ -433,7 +427,7 @@ pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
         StepKind::Load { tile } => t!("hazard-load", tile = *tile),
         StepKind::Multiply { first, last, .. } => {
             let k = if first == last { format!("k={first}") } else { format!("k={first}…{last}") };
-            if step.touch.is_some() { t!("hazard-multiply-reads", k = k) } else { t!("hazard-multiply", k = k) }
+            if step.touch.is_some() { t!("hazard-multiply-reads", k) } else { t!("hazard-multiply", k) }
         }
     };
     let who = step.column.and_then(|column| story.warps.get(column)).map(|warp| t!("hazard-warp", n = *warp));

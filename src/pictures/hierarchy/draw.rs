@@ -40,7 +40,7 @@ impl Drawn for Curve {
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let device = Latencies::built_in().map_or_else(String::new, |known| known.device.clone());
-        rows.title(&t!("hierarchy-what"), vec![look.span(Meaning::Accent, t!("hierarchy-recorded", device = device))]);
+        rows.title(&t!("hierarchy-what"), vec![look.span(Meaning::Accent, t!("hierarchy-recorded", device))]);
         let ring = self.point().map_or_else(String::new, |point| size(point.bytes));
         rows.number(Control::Size, &t!("hierarchy-ring"), &ring, Vec::new());
         rows.number(Control::Path, &t!("hierarchy-path"), &path(self.path), Vec::new());
@@ -58,7 +58,7 @@ impl Drawn for Curve {
         let mut all: Vec<String> = self.points().iter().map(|point| at(*point)).collect();
         if let Some(own) = self.own() {
             let [device, date, driver] = [&own.device, &own.date, &own.driver].map(String::as_str);
-            all.push(t!("hierarchy-own-all", device = device, date = date, driver = driver));
+            all.push(t!("hierarchy-own-all", device, date, driver));
             all.extend(self.points().iter().filter_map(|point| self.own_at(point.bytes)).map(at));
         }
         all
@@ -169,7 +169,7 @@ fn own_words(curve: &Curve, sign: &str) -> Option<String> {
     let (own, point) = (curve.own()?, curve.own_at(curve.point()?.bytes)?);
     Some(t!(
         "hierarchy-own",
-        sign = sign,
+        sign,
         device = own.device.as_str(),
         date = own.date.as_str(),
         driver = own.driver.as_str(),
@@ -185,7 +185,7 @@ fn at(point: Latency) -> String {
         t!("hierarchy-at", size = size(point.bytes), cycles = whole(point.cycles), ns = whole(ns))
     } else {
         let (cycles, ns) = (whole(point.cycles), whole(ns));
-        t!("hierarchy-at-between", size = size(point.bytes), cycles = cycles, ns = ns, low = low, high = high)
+        t!("hierarchy-at-between", size = size(point.bytes), cycles, ns, low, high)
     }
 }
 

@@ -58,7 +58,7 @@ impl Drawn for Chains {
 
 fn recorded(chains: &Chains) -> String {
     let device = chains.known.as_ref().map_or_else(String::new, |known| known.device.clone());
-    t!("ilp-recorded", device = device)
+    t!("ilp-recorded", device)
 }
 
 /// Explains the speed.

@@ -117,7 +117,7 @@ impl Picture for Library {
                 "library-record",
                 desk = record.desk,
                 trips = t!("library-trips", n = record.trips),
-                split = split
+                split
             ));
         }
         sentences.push(if scene.records.is_empty() { t!("library-hint") } else { draw::meaning(scene) });

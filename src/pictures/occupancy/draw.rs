@@ -130,13 +130,13 @@ fn limits(load: &Load) -> Vec<String> {
     }];
     if blocks > 0 {
         let share = percent(f64::from(warps) / f64::from(WARPS));
-        sentences.push(t!("occupancy-share", warps = warps, all = WARPS, share = share));
+        sentences.push(t!("occupancy-share", warps, all = WARPS, share));
     }
     let (given, block, all) = (load.given_registers(), load.block_registers(), REGISTERS);
     sentences.push(if given == load.registers {
-        t!("occupancy-registers-taken", block = block, all = all)
+        t!("occupancy-registers-taken", block, all)
     } else {
-        t!("occupancy-registers-rounded", registers = load.registers, given = given, block = block, all = all)
+        t!("occupancy-registers-rounded", registers = load.registers, given, block, all)
     });
     sentences
 }
@@ -152,7 +152,7 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     }
     rows.push((t!("occupancy-wave", n = waves.count), waves.last));
     for (name, blocks) in rows {
-        let text = t!("occupancy-of", blocks = blocks, all = waves.at_once);
+        let text = t!("occupancy-of", blocks, all = waves.at_once);
         let look = sheet.look;
         let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + text.width() + 3);
         let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::LAYOUT.label)))];
@@ -172,8 +172,8 @@ fn lost(load: &Load) -> String {
         0 => t!("occupancy-all-full", n = waves.count),
         _ if waves.count == 1 && waves.last < load.multiprocessors => {
             let idle = load.multiprocessors - waves.last;
-            t!("occupancy-idle", idle = idle, all = load.multiprocessors, lost = lost)
+            t!("occupancy-idle", idle, all = load.multiprocessors, lost)
         }
-        _ => t!("occupancy-lost", waves = significant(exact), count = waves.count, lost = lost),
+        _ => t!("occupancy-lost", waves = significant(exact), count = waves.count, lost),
     }
 }

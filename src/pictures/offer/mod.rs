@@ -67,7 +67,7 @@ impl ExerciseState {
     pub fn name(self) -> String {
         match self {
             Self::New => t!("exercise-new"),
-            Self::Tried(tries) => t!("exercise-tried", tries = tries),
+            Self::Tried(tries) => t!("exercise-tried", tries),
             Self::Passed => t!("exercise-passed"),
             Self::Starred => t!("workshop-starred"),
         }

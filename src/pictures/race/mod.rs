@@ -212,12 +212,12 @@ impl Race {
                 } else {
                     format!("{} {}", t!("run-live"), look.sign("●", "*"))
                 };
-                (t!("run-device", device = device.name, driver = driver), look.span(Meaning::Right, now))
+                (t!("run-device", device = device.name, driver), look.span(Meaning::Right, now))
             }
             (_, Some((recording, _))) => {
                 let here = if self.on_gpu() { t!("climb-live-now") } else { t!("run-no-gpu") };
                 let (device, driver, date) = (&recording.device, &recording.driver, &recording.date);
-                (t!("run-recorded", device = device, driver = driver, date = date), look.span(Meaning::Muted, here))
+                (t!("run-recorded", device, driver, date), look.span(Meaning::Muted, here))
             }
             _ => (t!("climb-nothing"), Span::raw("")),
         };

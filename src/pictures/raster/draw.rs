@@ -33,7 +33,7 @@ impl Drawn for Order {
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let [a, b] = self.strips();
-        rows.title(&what(self), vec![look.span(Meaning::Accent, t!("raster-strips", a = a, b = b))]);
+        rows.title(&what(self), vec![look.span(Meaning::Accent, t!("raster-strips", a, b))]);
         for &control in Self::CONTROLS {
             let (name, value) = match control {
                 Control::Group => (t!("raster-group"), self.group),
@@ -44,14 +44,14 @@ impl Drawn for Order {
             let mut behind = Vec::new();
             if control == Control::Columns {
                 let (down, across) = scale(self, rows.width);
-                behind.push(look.span(Meaning::Muted, t!("raster-sign-is", down = down, across = across)));
+                behind.push(look.span(Meaning::Muted, t!("raster-sign-is", down, across)));
             }
             rows.number(control, &name, &grouped(value.into()), behind);
         }
         map(self, rows);
         rows.text(Meaning::Text, &t!("raster-shared"));
         let [out, different] = self.bytes().map(grouped);
-        rows.text(Meaning::Text, &t!("raster-bytes", out = out, different = different));
+        rows.text(Meaning::Text, &t!("raster-bytes", out, different));
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
@@ -103,5 +103,5 @@ fn map(order: &Order, sheet: &mut Sheet) {
 fn what(order: &Order) -> String {
     let last = (order.first as usize + order.running().len()).saturating_sub(1);
     let all = u64::from(order.rows * order.columns);
-    t!("raster-what", first = order.first, last = last as u64, all = all)
+    t!("raster-what", first = order.first, last = last as u64, all)
 }

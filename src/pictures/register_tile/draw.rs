@@ -96,20 +96,17 @@ impl Drawn for Tile {
         bar.extend(look.bar(part, rows.width.saturating_sub(2).min(40)));
         rows.row(bar);
         let each = share(reads, products);
-        rows.text(
-            Meaning::Text,
-            &t!("register-tile-reads", tm = self.tm, tn = self.tn, products = products, share = each),
-        );
+        rows.text(Meaning::Text, &t!("register-tile-reads", tm = self.tm, tn = self.tn, products, share = each));
         let loads = t!("register-tile-loads", n = self.loads(), share = share(self.loads(), products));
         rows.text(Meaning::Text, &loads);
         let (all, most) = (self.registers(), RegisterTileView::MAX_REGISTERS);
         if all > most {
-            rows.text(Meaning::Warning, &t!("register-tile-too-many", all = all, most = most));
+            rows.text(Meaning::Warning, &t!("register-tile-too-many", all, most));
         } else {
-            rows.text(Meaning::Text, &t!("register-tile-registers", sums = products, reads = reads, all = all));
+            rows.text(Meaning::Text, &t!("register-tile-registers", sums = products, reads, all));
         }
         let (row, column) = self.marked();
-        let operands = t!("register-tile-operands", row = row, column = column, tm = self.tm, tn = self.tn);
+        let operands = t!("register-tile-operands", row, column, tm = self.tm, tn = self.tn);
         rows.text(Meaning::Muted, &operands);
     }
 

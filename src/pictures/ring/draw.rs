@@ -108,7 +108,7 @@ fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
         }
         Control::Stages => return (ring.judged.stages.to_string(), String::new()),
         Control::Engine => match ring.now.next_arrival() {
-            Some((stage, tile)) => t!("ring-brings", tile = tile, stage = stage),
+            Some((stage, tile)) => t!("ring-brings", tile, stage),
             None => t!("ring-nothing-asked"),
         },
         Control::Producer => step(ring, 0),
@@ -130,14 +130,14 @@ fn step(ring: &Turns, warp: usize) -> String {
     match ring.now.next(&ring.judged, warp) {
         None => String::new(),
         Some(Step::Wait { barrier: BarrierKind::Full, stage, parity }) => {
-            t!("ring-wait-full", stage = stage, parity = parity)
+            t!("ring-wait-full", stage, parity)
         }
         Some(Step::Wait { barrier: BarrierKind::Empty, stage, parity }) => {
-            t!("ring-wait-empty", stage = stage, parity = parity)
+            t!("ring-wait-empty", stage, parity)
         }
-        Some(Step::Request { stage }) => t!("ring-asks", stage = stage),
-        Some(Step::Read { stage }) => t!("ring-reads", stage = stage),
-        Some(Step::Release { stage }) => t!("ring-hands-back", stage = stage),
+        Some(Step::Request { stage }) => t!("ring-asks", stage),
+        Some(Step::Read { stage }) => t!("ring-reads", stage),
+        Some(Step::Release { stage }) => t!("ring-hands-back", stage),
     }
 }
 
@@ -157,15 +157,13 @@ fn event(ring: &Turns) -> (Meaning, String) {
     let (mut meaning, mut text) = match ring.event {
         None => (Meaning::Text, t!("ring-begin")),
         Some(Event::Passed) => (Meaning::Text, t!("ring-passed")),
-        Some(Event::Requested { tile, stage }) => (Meaning::Text, t!("ring-asked", tile = tile, stage = stage)),
-        Some(Event::Arrived { tile, stage }) => (Meaning::Text, t!("ring-came", tile = tile, stage = stage)),
-        Some(Event::Released { consumer, stage }) => {
-            (Meaning::Text, t!("ring-handed-back", n = consumer, stage = stage))
-        }
+        Some(Event::Requested { tile, stage }) => (Meaning::Text, t!("ring-asked", tile, stage)),
+        Some(Event::Arrived { tile, stage }) => (Meaning::Text, t!("ring-came", tile, stage)),
+        Some(Event::Released { consumer, stage }) => (Meaning::Text, t!("ring-handed-back", n = consumer, stage)),
         Some(Event::Read { consumer, tile, found }) => match found {
-            Some(found) if found == tile => (Meaning::Text, t!("ring-read", n = consumer, tile = tile)),
-            Some(found) => (Meaning::Wrong, t!("ring-read-wrong", n = consumer, tile = tile, found = found)),
-            None => (Meaning::Wrong, t!("ring-read-nothing", n = consumer, tile = tile)),
+            Some(found) if found == tile => (Meaning::Text, t!("ring-read", n = consumer, tile)),
+            Some(found) => (Meaning::Wrong, t!("ring-read-wrong", n = consumer, tile, found)),
+            None => (Meaning::Wrong, t!("ring-read-nothing", n = consumer, tile)),
         },
     };
     if now.hangs(judged) {
@@ -192,7 +190,7 @@ fn verdict(ring: &Turns) -> (Meaning, String) {
                     write = *write
                 ));
             }
-            sentences.extend(hang.map(|line| t!("ring-hang", line = line)));
+            sentences.extend(hang.map(|line| t!("ring-hang", line)));
             if sentences.is_empty() {
                 sentences.push(t!("ring-wrong-sums"));
             }

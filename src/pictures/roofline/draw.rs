@@ -86,7 +86,7 @@ pub(super) fn in_words<'l>(roofline: &Roofline, look: &'l Look<'l>, width: u16) 
 fn title(roofline: &Roofline, sheet: &mut Sheet) {
     let source = match (&roofline.roof, &roofline.device) {
         (Some(roof), _) => t!("roofline-source", device = roof.device, driver = roof.driver, date = roof.date),
-        (None, Some((device, _))) => t!("roofline-unmeasured", device = device),
+        (None, Some((device, _))) => t!("roofline-unmeasured", device),
         (None, None) => String::new(),
     };
     let n = format!("n = {}", grouped(roofline.size.into()));

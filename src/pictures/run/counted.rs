@@ -83,7 +83,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
         return;
     }
     let n = model.emulated.n;
-    sheet.rule(&t!("run-counted", n = n));
+    sheet.rule(&t!("run-counted", n));
     heads(model, sheet);
     let mut wider = false;
     for &kind in &model.rows {
@@ -96,7 +96,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
                     _ => None,
                 })
                 .collect();
-            let label = t!("run-step-row", what = name, unit = unit);
+            let label = t!("run-step-row", what = name, unit);
             let cell = |cost: &Option<(Cost, f64)>| match cost {
                 None => dash(look),
                 Some((Cost { requests: 0, .. }, _)) => vec![look.span(Meaning::Muted, t!("run-none"))],
@@ -251,7 +251,7 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
             let text = match figure(found, kind) {
                 Some(Figure::Cost(Cost { requests: 0, .. })) => t!("run-none"),
                 Some(Figure::Cost(Cost { requests, cost, .. })) => {
-                    t!("run-total", requests = requests, arrow = look.sign("→", ">"), cost = cost, unit = unit)
+                    t!("run-total", requests, arrow = look.sign("→", ">"), cost, unit)
                 }
                 _ => continue,
             };
@@ -285,7 +285,7 @@ pub(super) fn why(model: &Model, sheet: &mut Sheet) {
                 Span::raw("   "),
                 look.warning(),
                 look.span(Meaning::Strong, format!(" {}:{} ", excess.file, excess.line)),
-                look.span(Meaning::Text, t!("run-excess", op = excess.op, cost = cost, unit = unit, best = best)),
+                look.span(Meaning::Text, t!("run-excess", op = excess.op, cost, unit, best)),
             ]);
         }
     }

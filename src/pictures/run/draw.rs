@@ -97,18 +97,18 @@ fn plan(model: &Model, sheet: &mut Sheet) {
         match model.recording() {
             Some(Recorded(recording)) => {
                 let device = &recording.device;
-                sheet.text(Meaning::Text, &t!("run-plan-recorded", device = device, n = n, date = recording.date));
+                sheet.text(Meaning::Text, &t!("run-plan-recorded", device, n, date = recording.date));
             }
-            None => sheet.text(Meaning::Text, &t!("run-plan-no-time", n = n)),
+            None => sheet.text(Meaning::Text, &t!("run-plan-no-time", n)),
         }
         let text = match model.n == model.launched_n() {
-            true => t!("run-plan-emulator", count = count, n = launched),
-            false => t!("run-plan-smaller", count = count, n = launched, wanted = n),
+            true => t!("run-plan-emulator", count, n = launched),
+            false => t!("run-plan-smaller", count, n = launched, wanted = n),
         };
         sheet.text(Meaning::Text, &text);
     } else {
         let device = model.device.as_ref().map_or_else(|| t!("run-device-unknown"), |device| device.name.clone());
-        sheet.text(Meaning::Text, &t!("run-plan-gpu", count = count, device = device, n = n));
+        sheet.text(Meaning::Text, &t!("run-plan-gpu", count, device, n));
     }
     for (at, kernel) in model.kernels.iter().enumerate().filter(|_| count > 1) {
         sheet.row(vec![
@@ -121,7 +121,7 @@ fn plan(model: &Model, sheet: &mut Sheet) {
         sheet.text(Meaning::Muted, &t!("run-sizes", sizes = model.sizes_in_words(marks)));
     }
     if let Some(why) = model.why_not.as_ref().filter(|_| !model.on_gpu()) {
-        sheet.text(Meaning::Muted, &t!("run-why-no-gpu", why = why));
+        sheet.text(Meaning::Muted, &t!("run-why-no-gpu", why));
     }
 }
 

@@ -383,7 +383,7 @@ impl Model {
             }
             TimeSource::Recorded(Recorded(recording)) => {
                 let variant = self.row(recording, at)?.variant.as_ref()?;
-                Some(t!("run-variant", variant = variant))
+                Some(t!("run-variant", variant))
             }
             TimeSource::None => None,
         }

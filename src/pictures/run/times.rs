@@ -19,10 +19,8 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     let (left, right) = match model.source() {
         TimeSource::Live(live) => {
             let driver = live.device.driver.as_ref();
-            let device = driver.map_or_else(
-                || live.device.name.clone(),
-                |driver| t!("run-device", device = live.device.name, driver = driver),
-            );
+            let device = driver
+                .map_or_else(|| live.device.name.clone(), |driver| t!("run-device", device = live.device.name, driver));
             let now = if model.running().is_some() {
                 format!("{} {}", t!("run-live"), look.sign("●", "*"))
             } else {
@@ -178,9 +176,9 @@ fn in_pieces(sheet: &mut Sheet, pieces: Vec<Cell>) {
 fn verdict_cell(verdict: Verdict, look: &Look) -> Cell {
     let of = verdict.of;
     if verdict.wrong == 0 {
-        return vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-all-right", of = of)))];
+        return vec![look.right(), look.span(Meaning::Right, format!(" {}", t!("run-all-right", of)))];
     }
-    vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = verdict.wrong, of = of)))]
+    vec![look.wrong(), look.span(Meaning::Wrong, format!(" {}", t!("run-wrong", wrong = verdict.wrong, of)))]
 }
 
 fn compared(ratio: f64, wrong: bool) -> String {

@@ -80,7 +80,7 @@ fn source(line: &Line) -> String {
         Some(Memory::Global) => t!("stages-memory"),
     };
     let device = line.known.as_ref().map_or_else(String::new, |known| known.device.clone());
-    t!("stages-recorded", memory = memory, device = device)
+    t!("stages-recorded", memory, device)
 }
 
 /// Draws a row per stage, a row for the multiplications, and the axis.
@@ -128,12 +128,8 @@ fn times(line: &Line, sheet: &mut Sheet) {
 /// Describes what the times show.
 fn words(line: &Line) -> Vec<String> {
     let (total, waiting) = (line.total(), line.waiting());
-    let mut sentences = vec![t!(
-        "stages-waited",
-        waiting = waiting,
-        total = total,
-        share = percent(f64::from(waiting) / f64::from(total.max(1)))
-    )];
+    let mut sentences =
+        vec![t!("stages-waited", waiting, total, share = percent(f64::from(waiting) / f64::from(total.max(1))))];
     if line.stages > 1 {
         let times = f64::from(line.with(1).total()) / f64::from(total.max(1));
         sentences[0] = format!("{} {}", sentences[0], t!("stages-faster", times = significant(times)));

@@ -201,13 +201,13 @@ fn selected(sweep: &Sweep, kernel: &Kernel, variants: &Variants, sheet: &mut She
             match cublas {
                 Some((cublas, title)) => {
                     let share = percent(value / cublas.gflops);
-                    t!("sweep-here-share", name = name, figure = figure, share = share, cublas = title)
+                    t!("sweep-here-share", name, figure, share, cublas = title)
                 }
-                None => t!("sweep-here", name = name, figure = figure),
+                None => t!("sweep-here", name, figure),
             }
         }
-        (None, Some(why)) => t!("sweep-here", name = name, figure = why),
-        (None, None) => t!("sweep-here", name = name, figure = t!("sweep-nothing-yet")),
+        (None, Some(why)) => t!("sweep-here", name, figure = why),
+        (None, None) => t!("sweep-here", name, figure = t!("sweep-nothing-yet")),
     };
     let cursor = sheet.look.sign("▸", ">");
     sheet.text(Meaning::Text, &format!("{cursor} {text}"));
@@ -229,7 +229,7 @@ fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
     let share = shown.cublas.filter(|_| timed).map_or_else(String::new, |cublas| {
         t!("sweep-share", share = percent(value / cublas.gflops), cublas = shown.against.name(kernel.elements))
     });
-    let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share = share);
+    let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share);
     sheet.text(Meaning::Right, &format!("* {text}"));
     if sweep.recorded && sweep.running.is_none() && sweep.search.is_none() {
         sheet.text(Meaning::Muted, &t!("sweep-launch-counts"));
@@ -242,10 +242,10 @@ fn judge(search: &Search, shown: &Measured, sheet: &mut Sheet) {
     let (goal, share) = (percent(GOAL), percent(reached));
     let best = search.recorded.best().map_or("", |best| &best.variant);
     if reached >= GOAL {
-        sheet.text(Meaning::Right, &t!("sweep-found", share = share, variant = best));
+        sheet.text(Meaning::Right, &t!("sweep-found", share, variant = best));
     } else if search.left_ms() <= 0.0 {
-        sheet.text(Meaning::Wrong, &t!("sweep-spent", share = share, variant = best));
+        sheet.text(Meaning::Wrong, &t!("sweep-spent", share, variant = best));
     } else {
-        sheet.text(Meaning::Muted, &t!("sweep-search", goal = goal));
+        sheet.text(Meaning::Muted, &t!("sweep-search", goal));
     }
 }

@@ -342,7 +342,7 @@ fn owner(map: &Space) -> String {
     let owner = map.owner(map.i, map.j);
     let [x, y] = owner.thread;
     let [bx, by] = owner.block;
-    t!("thread-map-owner", x = x, y = y, bx = bx, by = by, lane = owner.lane, warp = owner.warp)
+    t!("thread-map-owner", x, y, bx, by, lane = owner.lane, warp = owner.warp)
 }
 
 /// Explains why the mapping is coalesced or not: the distance of neighbours, and the sectors of each access.

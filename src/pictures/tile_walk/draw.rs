@@ -198,9 +198,9 @@ pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<ClickTarget> 
 pub(super) fn step(walk: &Walk) -> String {
     let last = walk.steps() - 1;
     match walk.current() {
-        None => t!("tile-walk-to-come", last = last),
-        Some(t) if t == last => t!("tile-walk-last", t = t),
-        Some(t) => t!("tile-walk-step", t = t, last = last),
+        None => t!("tile-walk-to-come", last),
+        Some(t) if t == last => t!("tile-walk-last", t),
+        Some(t) => t!("tile-walk-step", t, last),
     }
 }
 
@@ -363,18 +363,18 @@ fn loads(walk: &Walk) -> String {
     };
     let (row, column) = (range(walk.block_row), range(walk.block_column));
     match walk.current() {
-        None => t!("tile-walk-begin", row = row, column = column),
+        None => t!("tile-walk-begin", row, column),
         Some(t) => {
             let (a, b) = walk.loads(t);
             let bytes = (a + b) * 4;
-            t!("tile-walk-loads", row = row, column = column, k = range(t), a = a, b = b, bytes = bytes)
+            t!("tile-walk-loads", row, column, k = range(t), a, b, bytes)
         }
     }
 }
 
 fn reuse(walk: &Walk) -> String {
     let (a, b) = walk.reuse();
-    if a == b { t!("tile-walk-reuse", n = a) } else { t!("tile-walk-reuse-each", a = a, b = b) }
+    if a == b { t!("tile-walk-reuse", n = a) } else { t!("tile-walk-reuse-each", a, b) }
 }
 
 /// Returns the sum of one element: `C[4][0] = 5 + 11 = 16`.

@@ -109,7 +109,7 @@ impl Cycles {
             let meaning = if here { Meaning::Strong } else { Meaning::Muted };
             let mark = if here { look.sign("▸", ">") } else { " " };
             let (time, interval) = (duration(found.median_ms), found.interval());
-            let row = t!("timeline-blocks", blocks = *blocks, time = time, interval = interval);
+            let row = t!("timeline-blocks", blocks = *blocks, time, interval);
             let wait = found.longest_wait().map(|(name, share)| format!("{name} {}", percent(share)));
             sheet.ends(
                 vec![look.span(meaning, format!(" {mark} {row}"))],
@@ -123,7 +123,7 @@ impl Cycles {
             State::Running(_, share) => {
                 sheet.title(&self.title, Vec::new());
                 let share = percent(*share);
-                return sheet.text(Meaning::Note, &t!("timeline-running", n = self.view.size, share = share));
+                return sheet.text(Meaning::Note, &t!("timeline-running", n = self.view.size, share));
             }
             State::Failed(why) => {
                 sheet.title(&self.title, Vec::new());

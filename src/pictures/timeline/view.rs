@@ -126,7 +126,7 @@ fn cycles(sheet: &mut Sheet, label: Span<'static>, cells: &str, (first, count, c
 pub(crate) fn draw(kernel: &str, cursor: Cursor, timeline: &Timeline, code: Code<'_>, sheet: &mut Sheet, spare: u16) {
     let look = sheet.look;
     let cycle = t!("run-timeline-cycle", cycle = timeline.from + u64::from(timeline.step) * cursor.cycle as u64);
-    sheet.title(&t!("run-timeline", kernel = kernel), vec![look.span(Meaning::Accent, cycle)]);
+    sheet.title(&t!("run-timeline", kernel), vec![look.span(Meaning::Accent, cycle)]);
     let Some(chosen) = timeline.warps.get(cursor.warp) else { return };
     if cursor.alone {
         one(cursor, timeline, chosen, code, sheet, spare.into());
@@ -139,7 +139,7 @@ pub(crate) fn draw(kernel: &str, cursor: Cursor, timeline: &Timeline, code: Code
 /// Says what a warp does in the chosen cycle.
 fn doing(cursor: Cursor, chosen: &Row, sheet: &mut Sheet) {
     let does = stall_sentence(chosen.at(cursor.cycle));
-    sheet.text(Meaning::Text, &t!("run-timeline-warp", warp = chosen.warp, block = chosen.block, does = does));
+    sheet.text(Meaning::Text, &t!("run-timeline-warp", warp = chosen.warp, block = chosen.block, does));
 }
 
 /// Adds an instruction that a warp starts: its cycle, its waits and its line.

@@ -35,7 +35,7 @@ impl Drawn for Lanes {
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
         let [a, b] = self.wavefronts();
-        let cost = t!("warp-tile-cost", a = a, b = b);
+        let cost = t!("warp-tile-cost", a, b);
         rows.title(&t!("warp-tile-what", rows = ROWS, columns = COLUMNS), vec![look.span(Meaning::Accent, cost)]);
         let order = match self.order {
             LaneOrder::Rows => t!("warp-tile-rows"),

@@ -106,7 +106,7 @@ fn open_exercise(model: &mut Model, id: &str) -> Vec<Effect> {
         return vec![refused];
     }
     let Some((exercise, effects)) = ExerciseScreen::open(id, &model.context()) else {
-        return vec![Effect::Say(t!("exercise-none", id = id))];
+        return vec![Effect::Say(t!("exercise-none", id))];
     };
     if matches!(model.screens.last(), Some(Screen::Exercise(_))) {
         model.screens.pop();

@@ -127,7 +127,7 @@ fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
         Reply::Silent { id, seconds, limit } if *id == mine => {
             let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
             let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
-            job.doing = Some((t!("app-worker-silent", seconds = seconds, limit = limit), fraction));
+            job.doing = Some((t!("app-worker-silent", seconds, limit), fraction));
         }
         Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.describe().to_string(), 0.0)),
         Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {

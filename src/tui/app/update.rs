@@ -196,7 +196,7 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
     let quiz = Quiz::open(level, attempt, Some(quiz), &model.data.drafts);
     let drafted = quiz.drafts.len();
     model.show(quiz);
-    let text = t!("quiz-goes-on", given = given, drafted = drafted);
+    let text = t!("quiz-goes-on", given, drafted);
     if resumed { vec![Effect::Say(text)] } else { Vec::new() }
 }
 
@@ -272,7 +272,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
                 let name = model.theme.name();
-                return vec![Effect::Say(t!("app-theme", name = name)), Effect::KeepTheme(name.to_owned())];
+                return vec![Effect::Say(t!("app-theme", name)), Effect::KeepTheme(name.to_owned())];
             }
         }
         Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),

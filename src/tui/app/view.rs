@@ -26,7 +26,7 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
     }
     if too_small(model) {
         let ((w, h), Size { width, height }) = (SMALLEST, model.size);
-        let text = t!("app-too-small", w = w, h = h, width = width, height = height);
+        let text = t!("app-too-small", w, h, width, height);
         draw(frame, frame.area(), wrap_text(&text, look.style(Meaning::Text), width));
         return hits;
     }
@@ -66,7 +66,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let room = usize::from(width).saturating_sub(bar.width() + 2);
     let (text, cells) = match (&model.message, &model.job) {
         _ if model.saving.shows(model.now) => {
-            let text = model.saving.why().map_or_else(|| t!("app-saving"), |why| t!("app-saving-held", why = why));
+            let text = model.saving.why().map_or_else(|| t!("app-saving"), |why| t!("app-saving-held", why));
             let cells = text.width();
             (text, cells)
         }

@@ -44,7 +44,7 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
         && let Ok(number @ 1..) = command.parse::<usize>()
     {
         if number > rows {
-            return Err(t!("plain-no-row", number = number, rows = rows));
+            return Err(t!("plain-no-row", number, rows));
         }
         return Ok(vec![Msg::Row(number - 1)]);
     }

@@ -22,8 +22,8 @@ pub(super) fn edit(file: &Path, line: u32, column: u32) -> Result<(), ProblemPag
         |message: String| ProblemPage { title: t!("app-editor-title"), message, help: Some(t!("app-editor-help")) };
     match command(&editor, file, line, column).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(problem(t!("app-editor-ended", editor = &editor, status = status.to_string()))),
-        Err(error) => Err(problem(t!("app-editor-not-started", editor = &editor, error = error.to_string()))),
+        Ok(status) => Err(problem(t!("app-editor-ended", editor, status = status.to_string()))),
+        Err(error) => Err(problem(t!("app-editor-not-started", editor, error = error.to_string()))),
     }
 }
 

@@ -121,7 +121,7 @@ impl Lines {
         if doing == self.doing {
             return Ok(());
         }
-        let text = speaking(self.model.words, || t!("plain-running", doing = &doing));
+        let text = speaking(self.model.words, || t!("plain-running", doing));
         self.doing = doing;
         self.print_lines(&[text])
     }

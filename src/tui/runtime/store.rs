@@ -117,12 +117,7 @@ impl StoreLink {
                 let answers = self.shared.answers.load(Ordering::SeqCst);
                 let why = self.shared.why.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 let why = why.unwrap_or_else(|| t!("app-store-silent"));
-                Err(NotSaved(t!(
-                    "app-not-saved",
-                    answers = answers,
-                    others = waiting.saturating_sub(answers),
-                    why = why
-                )))
+                Err(NotSaved(t!("app-not-saved", answers, others = waiting.saturating_sub(answers), why)))
             }
         }
     }

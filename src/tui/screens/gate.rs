@@ -12,7 +12,7 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let unread = progress.pages.total - progress.pages.read;
     let page = first_unread(level, context).unwrap_or_default();
     let (questions, required) = (progress.questions, progress.required);
-    let head = t!("gate-text", questions = questions, required = required, unread = unread, page = page);
+    let head = t!("gate-text", questions, required, unread, page);
     let head = head.trim_end();
     let opens = match context.data.course.levels.get(level + 1) {
         Some(_) if progress.passed => t!("gate-passed"),
@@ -34,7 +34,7 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
 fn exam(progress: &LevelProgress) -> String {
     let head = match student() {
         "" => format!("{} {}", t!("mastery-exam-nobody"), t!("mastery-exam-nobody-help")),
-        student => t!("seal-gate", questions = progress.questions, student = student),
+        student => t!("seal-gate", questions = progress.questions, student),
     };
     let again = if progress.attempts > 0 { t!("seal-again") } else { String::new() };
     format!("{head}\n\n{} {again} {}", t!("seal-about"), limits(progress))
@@ -56,11 +56,11 @@ fn first_unread(level: usize, context: &Context) -> Option<String> {
 
 /// Describes the author's limits: number of attempts, waiting time, opening and due date.
 pub fn limits(progress: &LevelProgress) -> String {
-    let attempts = progress.most_attempts.map(|most| t!("gate-attempts", made = progress.attempts, most = most));
+    let attempts = progress.most_attempts.map(|most| t!("gate-attempts", made = progress.attempts, most));
     let now = jiff::Timestamp::now();
     let wait = progress.wait_until.filter(|until| *until > now).map(|until| {
         let until = until.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
-        t!("gate-wait", until = until)
+        t!("gate-wait", until)
     });
     let opens = progress.opens.as_ref().map(|opens| t!("gate-opens-at", when = opens.as_str()));
     let due = progress.due.as_ref().map(|due| t!("gate-due", when = due.as_str()));

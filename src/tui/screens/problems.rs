@@ -40,7 +40,7 @@ pub fn count(problems: &[Problem], look: &Look) -> [Vec<Span<'static>>; 2] {
     let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let (sign, meaning) = if errors > 0 { (look.wrong(), Meaning::Wrong) } else { (look.warning(), Meaning::Warning) };
     let counted = |text: String| vec![sign.clone(), look.span(meaning, format!(" {text}"))];
-    let long = t!("problems-count", errors = errors, warnings = problems.len() - errors);
+    let long = t!("problems-count", errors, warnings = problems.len() - errors);
     [counted(long), counted(problems.len().to_string())]
 }
 

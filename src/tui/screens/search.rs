@@ -44,7 +44,7 @@ pub fn nothing(data: &AppData, typed: &str) -> String {
         return t!("search-how");
     }
     let locked = (0..data.course.levels.len()).filter(|level| data.locked_by(*level).is_some()).count();
-    format!("{}\n{}", t!("search-nothing"), t!("search-not-searched", locked = locked))
+    format!("{}\n{}", t!("search-nothing"), t!("search-not-searched", locked))
 }
 
 /// Returns the text of a page as the student sees it, without what a prediction or a recall question still hides.

@@ -88,7 +88,7 @@ impl Model {
             }
             Reply::Instead { id, program, kernel, why } if *id == running => {
                 let Some(compared) = self.kernels.get(*program) else { return false };
-                self.notes.push(t!("run-instead", kernel = compared.kernel, why = why, other = kernel));
+                self.notes.push(t!("run-instead", kernel = compared.kernel, why, other = kernel));
             }
             Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.to_string()),
             // Several programs may send the same note.

@@ -194,9 +194,9 @@ impl Component for Lesson {
         };
         let (number, title) = (page_number(level, self.page), &page.title);
         let place = if page.optional {
-            t!("plain-more", level = self.level + 1, page = number, title = title)
+            t!("plain-more", level = self.level + 1, page = number, title)
         } else {
-            t!("plain-page", level = self.level + 1, page = number, of = page_count(level), title = title)
+            t!("plain-page", level = self.level + 1, page = number, of = page_count(level), title)
         };
         let mut lines = heading(&place);
         lines.extend(unstyled(flow(self, context, width).lines.iter().cloned()));

@@ -180,9 +180,9 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     };
     let has_keys = lesson.focus == Focus::Picture;
     let title = if !lesson.shows_picture(context) && layout.picture.height == 0 {
-        t!("lesson-opens-after", name = name)
+        t!("lesson-opens-after", name)
     } else if layout.picture.height == 0 {
-        t!("lesson-tab-opens", name = name)
+        t!("lesson-tab-opens", name)
     } else {
         name
     };
@@ -194,8 +194,8 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     if layout.picture_below() > 0 {
         let count = layout.picture_below();
         let text = match &lesson.code {
-            Some(_) => t!("lesson-more-code", count = count),
-            None => t!("lesson-more-picture", count = count),
+            Some(_) => t!("lesson-more-code", count),
+            None => t!("lesson-more-picture", count),
         };
         hidden.push(if has_keys { t!("lesson-more-page-down", hidden = text) } else { text });
     }

@@ -212,8 +212,8 @@ fn open(flow: &mut Flow, lesson: &Lesson, asked: &Asked, width: u16, look: &Look
     let last = letter(asked.order.len().saturating_sub(1));
     let hint = match lesson.selected {
         Some(at) => t!("lesson-answer-hint", key = look.sign("⏎", "Enter"), letter = asked.letter(at)),
-        None if lesson.again => t!("lesson-again-hint", last = last),
-        None => t!("lesson-select-hint", last = last),
+        None if lesson.again => t!("lesson-again-hint", last),
+        None => t!("lesson-select-hint", last),
     };
     aside(flow, &hint, 2, width, look);
     flow.selected = (from, flow.lines.len());
@@ -246,7 +246,7 @@ fn settled(flow: &mut Flow, asked: &Asked, made: &Predictions, width: u16, look:
             Some(at) => {
                 let right = predict.choices.get(at).is_some_and(|choice| choice.correct);
                 let verdict = if right { "right" } else { "wrong" };
-                t!("lesson-first-was", letter = asked.letter(at), verdict = verdict)
+                t!("lesson-first-was", letter = asked.letter(at), verdict)
             }
         };
         aside(flow, &first, 2, width, look);
@@ -264,7 +264,7 @@ fn reply(flow: &mut Flow, asked: &Asked, made: Prediction, width: u16, look: &Lo
         Some(choice) => (look.wrong(), t!("lesson-wrong"), vec![&choice.reply]),
         None => {
             let letters: String = right().map(|(at, _)| asked.letter(at)).collect();
-            let skipped = t!("lesson-skipped", letters = letters);
+            let skipped = t!("lesson-skipped", letters);
             (
                 look.span(Meaning::Muted, look.sign("»", "~")),
                 skipped,

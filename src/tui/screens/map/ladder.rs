@@ -53,10 +53,10 @@ pub(super) fn draw_in(frame: &mut Frame, area: Rect, cursor: usize, context: &Co
 fn heading(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
     let n = data.shares_at.map_or_else(String::new, |n| n.to_string());
     let device = data.recorded_on.clone().unwrap_or_default();
-    let left = vec![look.span(Meaning::Title, t!("map-ladder", n = n))];
+    let left = vec![look.span(Meaning::Title, t!("map-ladder", n))];
     let right = vec![
         look.span(Meaning::Bar, look.sign("○ ", "o ").to_owned()),
-        look.span(Meaning::Muted, t!("map-ladder-recorded", device = device)),
+        look.span(Meaning::Muted, t!("map-ladder-recorded", device)),
         look.span(Meaning::Accent, look.sign("   ● ", "   * ").to_owned()),
         look.span(Meaning::Muted, t!("map-ladder-yours")),
     ];

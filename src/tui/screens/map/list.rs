@@ -66,7 +66,7 @@ impl List {
         heading.push_str(&pad(&t!("map-gate"), GATE));
         if self.share {
             let of = match &self.recorded_on {
-                Some(device) => t!("map-of-cublas-on", cublas = self.cublas, device = device),
+                Some(device) => t!("map-of-cublas-on", cublas = self.cublas, device),
                 None => t!("map-of-cublas"),
             };
             heading.push_str(&pad_left(&truncate(&of, LADDER, look.ascii), LADDER));

@@ -286,7 +286,7 @@ impl Component for Map {
                             t!("plain-needs", required = progress.required, questions = progress.questions)
                         }
                     };
-                    t!("plain-pages", read = progress.pages.read, total = progress.pages.total, gate = gate)
+                    t!("plain-pages", read = progress.pages.read, total = progress.pages.total, gate)
                 }
             };
             lines.push(format!("{mark}{} {}: {state}", at + 1, level.title));

@@ -63,7 +63,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     if !first.is_empty() {
         lines.push(Line::default());
         let more = course.len() + kernels.len() - first.len();
-        let text = t!("map-problems", first = first.join("\n\n"), more = more);
+        let text = t!("map-problems", first = first.join("\n\n"), more);
         let warning = look.style(Meaning::Warning);
         lines.extend(markdown::render(&text, width, look).into_iter().map(|line| line.patch_style(warning)));
     }
@@ -73,7 +73,7 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
 /// Describes how many exercises the student has passed.
 pub(crate) fn workshop(data: &AppData, look: &Look) -> String {
     let [of, passed, starred] = tally(data.exercises.iter(), data);
-    t!("map-workshop", passed = passed, of = of, starred = starred, star = look.sign("★", "*"))
+    t!("map-workshop", passed, of, starred, star = look.sign("★", "*"))
 }
 
 /// Describes the next step in one sentence.
@@ -84,7 +84,7 @@ pub(crate) fn next_step(data: &AppData) -> String {
         Some(Step::Page { level, page, title }) => {
             let content = &data.course.levels[level];
             let (number, of) = (page_number(content, page), page_count(content));
-            t!("map-next-page", level = level + 1, page = number, of = of, title = title)
+            t!("map-next-page", level = level + 1, page = number, of, title)
         }
         Some(Step::Gate { level, under_way: true }) => t!("map-next-under-way", level = level + 1),
         Some(Step::Gate { level, under_way: false }) => t!("map-next-gate", level = level + 1),
@@ -158,7 +158,7 @@ pub(super) fn table(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static
             t!("map-label-gates"),
             part(record.passed as f64, record.gates as f64),
             match data.course.exam.is_empty() {
-                true => t!("map-gates-passed", passed = record.passed, of = record.gates, none = none),
+                true => t!("map-gates-passed", passed = record.passed, of = record.gates, none),
                 false => t!("seal-gates-kept", kept = record.passed, of = record.gates),
             },
         ),

@@ -93,11 +93,11 @@ impl OutcomeScreen {
         let look = &context.look;
         let here = at == self.cursor;
         let (sign, word) = match (item.correct, self.answered(item)) {
-            (_, true) if self.outcome.ungraded => (Span::raw(" "), t!("seal-question", number = number)),
-            (_, false) if self.outcome.ungraded => (Span::raw(" "), t!("outcome-question-open", number = number)),
-            (true, _) => (look.right(), t!("outcome-question-right", number = number)),
-            (false, true) => (look.wrong(), t!("outcome-question-wrong", number = number)),
-            (false, false) => (look.wrong(), t!("outcome-question-open", number = number)),
+            (_, true) if self.outcome.ungraded => (Span::raw(" "), t!("seal-question", number)),
+            (_, false) if self.outcome.ungraded => (Span::raw(" "), t!("outcome-question-open", number)),
+            (true, _) => (look.right(), t!("outcome-question-right", number)),
+            (false, true) => (look.wrong(), t!("outcome-question-wrong", number)),
+            (false, false) => (look.wrong(), t!("outcome-question-open", number)),
         };
         let line = Line::from(vec![look.cursor(here), sign, look.span(Meaning::Strong, format!(" {word}"))]);
         if here { look.selected(line, width) } else { line }

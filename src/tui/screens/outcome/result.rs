@@ -85,7 +85,7 @@ impl OutcomeScreen {
         let mut rows = Vec::new();
         if outcome.ungraded {
             let open = outcome.items.len().saturating_sub(self.attempt.answers.len());
-            let text = t!("seal-kept", open = open) + " " + &t!("seal-hand-in");
+            let text = t!("seal-kept", open) + " " + &t!("seal-hand-in");
             return markdown::render(&text, width, look).into_iter().map(|line| line.spans).collect();
         }
         if self.level.is_none() {
@@ -100,7 +100,7 @@ impl OutcomeScreen {
         let Some((at, level)) = self.level.and_then(|at| Some((at, data.course.levels.get(at)?))) else { return rows };
         if outcome.gate && !outcome.passed {
             let missing = outcome.required.saturating_sub(outcome.correct);
-            rows.extend(wrapped(t!("outcome-missing", missing = missing, required = outcome.required)));
+            rows.extend(wrapped(t!("outcome-missing", missing, required = outcome.required)));
         }
         if outcome.gate
             && outcome.passed
@@ -118,7 +118,7 @@ impl OutcomeScreen {
             row.push(look.span(Meaning::Strong, format!("{} ", percent(share.high))));
             row.extend(bar(share.high));
             let of = match &data.recorded_on {
-                Some(device) => t!("outcome-of-cublas-on", cublas = data.cublas, device = device),
+                Some(device) => t!("outcome-of-cublas-on", cublas = data.cublas, device),
                 None => t!("outcome-of-cublas"),
             };
             row.push(look.span(Meaning::Muted, format!(" {of}")));
@@ -144,7 +144,7 @@ impl OutcomeScreen {
                     made = guesses.answered,
                     wrong = weak.wrong,
                     of = weak.right + weak.wrong,
-                    objective = objective
+                    objective
                 ),
             };
             rows.extend(wrapped(text));
@@ -198,7 +198,7 @@ impl OutcomeScreen {
         let missed = self.outcome.misses().count();
         if missed > 0 && !self.outcome.ungraded {
             sheet.lines.push(Line::default());
-            let text = wrap_text(&t!("outcome-missed-some", missed = missed), look.style(Meaning::Muted), room);
+            let text = wrap_text(&t!("outcome-missed-some", missed), look.style(Meaning::Muted), room);
             sheet.lines.extend(indent(text, margin));
         }
     }

@@ -68,7 +68,7 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     ];
     let count = attempt.questions.len();
     let place = match attempt.current() {
-        Some(_) => t!("quiz-question-of", number = attempt.position + 1, count = count),
+        Some(_) => t!("quiz-question-of", number = attempt.position + 1, count),
         None => t!("quiz-review"),
     };
     let mut right = vec![look.span(Meaning::Muted, format!("{place}  "))];
@@ -76,7 +76,7 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     let tag = match attempt.current() {
         Some(question) => {
             let bloom = bloom_name(question.bloom);
-            if attempt.flagged.contains(&question.slot) { t!("quiz-bloom-marked", bloom = bloom) } else { bloom }
+            if attempt.flagged.contains(&question.slot) { t!("quiz-bloom-marked", bloom) } else { bloom }
         }
         None => t!("quiz-before-submit"),
     };
@@ -180,8 +180,8 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     let (open, drafted) = quiz.unfinished();
     let (text, meaning) = match (open + drafted, quiz.warned) {
         (0, _) => (t!("quiz-all-answered"), Meaning::Text),
-        (_, true) => (t!("quiz-warned", open = open, drafted = drafted), Meaning::Warning),
-        (_, false) => (t!("quiz-unfinished", open = open, drafted = drafted), Meaning::Text),
+        (_, true) => (t!("quiz-warned", open, drafted), Meaning::Warning),
+        (_, false) => (t!("quiz-unfinished", open, drafted), Meaning::Text),
     };
     sheet.keep = quiz.warned.then_some(sheet.lines.len()).or(sheet.keep);
     sheet.lines.extend(wrap_text(&text, look.style(meaning), width));

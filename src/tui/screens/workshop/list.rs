@@ -188,7 +188,7 @@ impl Component for Workshop {
 /// Returns the summary, e.g. `3 of 57 passed, 1 ★`.
 pub(super) fn sum(context: &Context) -> String {
     let [of, passed, starred] = tally(context.data.exercises.iter(), context.data);
-    t!("workshop-sum", passed = passed, of = of, starred = starred, star = context.look.sign("★", "*"))
+    t!("workshop-sum", passed, of, starred, star = context.look.sign("★", "*"))
 }
 
 fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static> {
@@ -200,7 +200,7 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
             let [of, passed, _] = tally(own, data);
             let state = match data.locked_by(*level).and_then(|by| data.level(by)) {
                 Some((by, _)) => t!("map-locked", gate = by + 1),
-                None => t!("workshop-level-sum", passed = passed, of = of),
+                None => t!("workshop-level-sum", passed, of),
             };
             let title = format!("{} {}: {state}", level + 1, content.title);
             look.rule(&title, Meaning::Heading, width)

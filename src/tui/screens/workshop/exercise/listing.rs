@@ -105,8 +105,8 @@ impl ExerciseScreen {
                 let [x, y, z] = access.thread;
                 let thread = if z > 0 { format!("({x}, {y}, {z})") } else { format!("({x}, {y})") };
                 let note = match access.access {
-                    AccessKind::Read => t!("workshop-note-reads", thread = thread),
-                    AccessKind::Write => t!("workshop-note-writes", thread = thread),
+                    AccessKind::Read => t!("workshop-note-reads", thread),
+                    AccessKind::Write => t!("workshop-note-writes", thread),
                 };
                 (access.place.line, note)
             };

@@ -73,22 +73,22 @@ impl ExerciseScreen {
         match (&self.chosen, &self.result) {
             _ if self.shows == Shows::Solution => t!("workshop-do-solution"),
             _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
-            (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows = arrows, enter = enter),
-            (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter = enter),
+            (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows, enter),
+            (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter),
             (_, Some(_)) if self.passed() => {
                 let progress = self.estimating.as_ref().and_then(Estimating::progress);
                 progress.unwrap_or_else(|| t!("workshop-do-passed"))
             }
-            (Chosen::Cure { .. }, _) => t!("workshop-do-again", enter = enter),
+            (Chosen::Cure { .. }, _) => t!("workshop-do-again", enter),
             (Chosen::Fillings { fillings, .. }, _) => {
                 let left = fillings.iter().filter(|filling| filling.is_none()).count();
                 match left {
                     0 if self.is_judged(exercise) => t!("workshop-do-other-filling"),
-                    0 => t!("workshop-do-run", enter = enter),
-                    left => t!("workshop-do-fill", left = left, arrows = context.look.sign("←→", "Left/Right")),
+                    0 => t!("workshop-do-run", enter),
+                    left => t!("workshop-do-fill", left, arrows = context.look.sign("←→", "Left/Right")),
                 }
             }
-            (Chosen::Own { text: None, .. }, _) => t!("workshop-do-begin", enter = enter),
+            (Chosen::Own { text: None, .. }, _) => t!("workshop-do-begin", enter),
             (Chosen::Own { .. }, _) if report::lacks_compiler(exercise, context) => t!("workshop-do-edit-only"),
             (Chosen::Own { .. }, None) => t!("workshop-do-edit"),
             (Chosen::Own { .. }, Some(_)) => t!("workshop-do-edit-on"),
@@ -113,7 +113,7 @@ impl ExerciseScreen {
         lines.extend([String::new(), format!("-- {prompt}")]);
         if let (Chosen::Cure { line: Some(number), .. }, Work::Repair(repair)) = (&self.chosen, &exercise.work) {
             let code = repair.broken.lines(None).find(|(line, _)| line == number).map_or("", |(_, code)| code.trim());
-            lines.push(t!("workshop-plain-line", line = *number, code = code));
+            lines.push(t!("workshop-plain-line", line = *number, code));
         }
         lines.push(String::new());
         lines.extend(report::of(self, exercise, width, true, context).lines.iter().map(text));

@@ -165,7 +165,7 @@ impl Writer<'_> {
                 let seconds = format!("{:.2}", took.as_secs_f64());
                 let tries = self.context.data.worked(&screen.id).tries;
                 lines.push(Line::default());
-                lines.extend(self.paragraph(&t!("workshop-judged", seconds = seconds, tries = tries), Meaning::Muted));
+                lines.extend(self.paragraph(&t!("workshop-judged", seconds, tries), Meaning::Muted));
                 for (meaning, text) in screen.estimating.iter().flat_map(Estimating::paragraphs) {
                     if meaning == Meaning::Heading {
                         lines.push(Line::default());
@@ -245,7 +245,7 @@ impl Writer<'_> {
         for (goal, met) in goals {
             let meaning = if met.is_some() { Meaning::Text } else { Meaning::Muted };
             let name = match (&self.exercise.star, goal) {
-                (Some((rung, _)), Goal::Faster) => t!("workshop-goal-star", rung = rung),
+                (Some((rung, _)), Goal::Faster) => t!("workshop-goal-star", rung),
                 _ => goal_name(goal),
             };
             let text = wrap_text(&name, look.style(meaning), self.width.saturating_sub(2));
@@ -279,7 +279,7 @@ impl Writer<'_> {
         for (number, at) in opened.iter().enumerate() {
             let Some(hint) = self.exercise.hints.get(*at as usize) else { continue };
             let other = usize::from(hint.is_for_another(self.screen.finding()) && !self.screen.passed());
-            let title = t!("workshop-hint", number = number + 1, of = self.exercise.hints.len(), other = other);
+            let title = t!("workshop-hint", number = number + 1, of = self.exercise.hints.len(), other);
             lines.push(Line::from(self.look().span(Meaning::Heading, title)));
             lines.extend(markdown::render(hint.text.trim(), self.width, self.look()));
         }

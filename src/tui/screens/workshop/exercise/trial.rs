@@ -106,7 +106,7 @@ impl Trial {
             return Reaction::Nothing;
         }
         let no = |why: Sentence| {
-            let message = sentence!("exercise-not-built", id = exercise.id.as_str(), why = why);
+            let message = sentence!("exercise-not-built", id = exercise.id.as_str(), why);
             ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exercise-not-built-help"))
         };
         let texts = match pack {
@@ -132,7 +132,7 @@ impl Trial {
         };
         match texts.get(&choice) {
             Some(ptx) => self.judge(exercise, texts, ptx.clone()),
-            None => Reaction::Ended(Err(no(sentence!("exercise-no-choice", choice = choice)))),
+            None => Reaction::Ended(Err(no(sentence!("exercise-no-choice", choice)))),
         }
     }
 
@@ -205,7 +205,7 @@ impl Trial {
                 self.step = Step::Racing { judgement, race: Race::of(&request) };
                 return Reaction::Next(vec![Effect::Race(Box::new(request))]);
             }
-            judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung = rung));
+            judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
         }
         Reaction::Ended(Ok(Ended::Judged(Box::new(judgement))))
     }
