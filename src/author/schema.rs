@@ -104,13 +104,15 @@ fn for_editors(object: &mut Map<String, Value>) {
 
 /// Returns a schema of draft 7, which YAML language servers support best.
 fn of<T: JsonSchema>() -> Schema {
-    let required = RecursiveTransform(without_null);
-    SchemaSettings::draft07().with_transform(required).into_generator().into_root_schema_for::<T>()
+    SchemaSettings::draft07().with_transform(RecursiveTransform(strict)).into_generator().into_root_schema_for::<T>()
 }
 
-/// Permits no `null`: a field without a value may be absent, but a name with nothing after it is a mistake.
-fn without_null(schema: &mut Schema) {
+/// Permits only the fields of a type, and no `null`: a field may be absent, but a name without a value is a mistake.
+fn strict(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
+    if object.contains_key("properties") {
+        object.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
     if object.get("default").is_some_and(Value::is_null) {
         object.remove("default");
     }

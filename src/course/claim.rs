@@ -13,7 +13,7 @@ pub const MAX_WITHIN: f64 = 0.5;
 
 /// A statement that `check` proves on the emulator (and on the GPU with `--gpu`).
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum Claim {
     /// Wavefronts of an access that is described as in the bank-conflict simulator.
     Banks(BanksClaim),
@@ -47,7 +47,6 @@ pub enum Claim {
 
 /// Wavefronts of a described access.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct BanksClaim {
     /// The access.
     pub access: BankView,
@@ -57,7 +56,6 @@ pub struct BanksClaim {
 
 /// Sectors of a described access by the first warp of the block, at `k` = 0.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CoalescingClaim {
     /// The access.
     pub access: CoalescingView,
@@ -67,7 +65,6 @@ pub struct CoalescingClaim {
 
 /// The cost per request of a kernel's accesses.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct AccessClaim {
     /// Catalogue id.
     pub kernel: At<String>,
@@ -90,7 +87,6 @@ pub struct AccessClaim {
 
 /// The hazards that a kernel has.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct HazardsClaim {
     /// Catalogue id.
     pub kernel: At<String>,
@@ -104,7 +100,6 @@ pub struct HazardsClaim {
 
 /// Whether a kernel's result is correct.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct VerifiedClaim {
     /// Catalogue id.
     pub kernel: At<String>,
@@ -118,7 +113,6 @@ pub struct VerifiedClaim {
 
 /// A ratio of two kernels' counts: count(`kernel`) / count(`to`) = `is`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RatioClaim {
     /// What is counted.
     pub of: Count,
@@ -140,7 +134,6 @@ pub struct RatioClaim {
 
 /// FLOP per byte that a kernel requests from global memory.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct IntensityClaim {
     /// Catalogue id.
     pub kernel: At<String>,
@@ -158,7 +151,6 @@ pub struct IntensityClaim {
 
 /// A figure of the recorded timings.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RecordedClaim {
     /// The device name in the recording, e.g. `NVIDIA H200`.
     pub device: At<String>,
@@ -176,7 +168,7 @@ pub struct RecordedClaim {
 
 /// A figure that a page takes from a recording.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum RecordedFigure {
     /// Speed in GFLOP/s.
     Gflops(f64),
@@ -190,7 +182,6 @@ pub enum RecordedFigure {
 
 /// Speed divided by the speed of another kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Speedup {
     /// The slower kernel.
     pub over: At<String>,
@@ -200,7 +191,6 @@ pub struct Speedup {
 
 /// Cycles per warp-wide multiply-add on a multiprocessor, at the median clock of the recording.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CyclesClaim {
     /// The device name in the recording, e.g. `NVIDIA H200`.
     pub device: At<String>,
@@ -218,7 +208,6 @@ pub struct CyclesClaim {
 
 /// A figure of the recorded sweep of exactly this source.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct SweepClaim {
     /// Catalogue id of a kernel with variants.
     pub kernel: At<String>,
@@ -236,7 +225,7 @@ pub struct SweepClaim {
 
 /// A figure that a page takes from a recorded sweep.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum SweepFigure {
     /// Number of variants that were timed.
     Variants(u64),
@@ -252,7 +241,6 @@ pub enum SweepFigure {
 
 /// The machine code that NVIDIA's assembler makes of the kernel, as `scripts/machine-code` recorded it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct MachineCodeClaim {
     /// Catalogue id.
     pub kernel: At<String>,
@@ -266,7 +254,6 @@ pub struct MachineCodeClaim {
 /// The cause of a difference between two recorded times: `kernel` takes less time than `to` (or more, or equal time), because of
 /// a figure that is lower (or higher, or equal). If the time is equal and the figure is not, the figure does not set the time.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct BecauseClaim {
     /// The device name in the recording, e.g. `NVIDIA H200`.
     pub device: At<String>,
@@ -295,7 +282,6 @@ pub struct BecauseClaim {
 
 /// A figure of a launch that the tutor estimates.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct EstimatedClaim {
     /// The launch.
     pub launch: TimelineView,
@@ -309,7 +295,7 @@ pub struct EstimatedClaim {
 
 /// A figure that a page takes from an estimate.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum EstimatedFigure {
     /// Milliseconds.
     Ms(f64),
@@ -336,7 +322,7 @@ pub enum Comparison {
 
 /// A figure that can be a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// A count of the emulator.
     Count(Count),

@@ -8,7 +8,6 @@ use jiff::SignedDuration;
 
 /// `modules/course.yaml`: the levels in order, and the gate that opens the next level.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CourseFile {
     /// Stable id of the course. Progress is stored under it.
     #[schemars(regex(pattern = ID))]
@@ -45,7 +44,6 @@ pub struct CourseFile {
 
 /// A rule of `check` that the course breaks on purpose.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Allowance {
     /// Code of the rule. Mistakes that prevent the reading of a file cannot be allowed.
     pub code: At<String>,
@@ -57,7 +55,6 @@ pub struct Allowance {
 
 /// What a student needs to pass a level, and how many attempts count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Gate {
     /// Percentage of correct answers, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
@@ -117,7 +114,6 @@ impl Gate {
 
 /// A level in `course.yaml`: one of this course, or one of the base course.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(extend("if" = { "not": { "required": ["use"] } }, "then" = { "required": ["id", "title", "question", "lesson"] }))]
 pub struct LevelEntry {
     /// Id of a level of the base course that this course uses. The other fields replace the fields of that level. Pages
@@ -159,7 +155,6 @@ pub struct LevelEntry {
 
 /// What a level requires in addition to its quiz.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Requires {
     /// Ids of exercises. The student must pass one of them; `any` means all exercises of the level that need no
     /// compiler.
@@ -168,7 +163,6 @@ pub struct Requires {
 
 /// A level's lesson file, `modules/NN-name.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct LessonFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
@@ -193,7 +187,6 @@ impl LessonFile {
 
 /// A learning objective.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Objective {
     /// Stable id.
     #[schemars(regex(pattern = ID))]
@@ -204,7 +197,6 @@ pub struct Objective {
 
 /// A glossary entry.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Term {
     /// The term.
     pub term: String,
@@ -214,7 +206,6 @@ pub struct Term {
 
 /// One page: at most about 120 words and one thing to look at.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Page {
     /// Stable id, unique in the level.
     #[schemars(regex(pattern = ID))]
@@ -300,7 +291,6 @@ pub enum Tag {
 
 /// A question with an answer to reveal.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Recall {
     /// Markdown.
     pub ask: String,
@@ -311,7 +301,6 @@ pub struct Recall {
 /// A question that the student answers in writing. The answer is stored. The student grades it by marking the points of
 /// the model answer that it lacks.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Why {
     /// Markdown.
     pub ask: String,
@@ -329,7 +318,6 @@ impl Why {
 
 /// A prediction: choices, and a reply to each.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Predict {
     /// Markdown.
     pub ask: String,
@@ -353,7 +341,6 @@ fn yes() -> bool {
 
 /// A choice of a [`Predict`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct PredictChoice {
     /// A short text.
     pub text: String,

@@ -6,7 +6,6 @@ use crate::prelude::*;
 
 /// A level's quiz.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct QuizFile {
     /// The level's id in `course.yaml`.
     pub level: At<String>,
@@ -22,7 +21,6 @@ impl QuizFile {
 
 /// One question of an attempt, drawn from its variants.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Slot {
     /// Stable id, unique in the quiz.
     #[schemars(regex(pattern = ID))]
@@ -64,7 +62,6 @@ pub enum Bloom {
 
 /// One wording of a question.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Variant {
     /// Stable id, unique in the slot.
     #[schemars(regex(pattern = ID))]

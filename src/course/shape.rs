@@ -237,7 +237,7 @@ impl<'a> Checker<'a> {
             let next = entries.get(index + 1).map(|(next, _)| next.line);
             let own_lines = index == 0 || entries.get(index - 1).is_some_and(|(last, _)| last.line < key.line);
             let Some(name) = key.text() else {
-                if open == Some(&Json::Bool(false)) {
+                if properties.is_some() {
                     self.report("wrong-type", key, "A field's name is text.".to_owned(), None);
                 }
                 continue;
@@ -247,7 +247,7 @@ impl<'a> Checker<'a> {
                 (Some(inner), _) => self.within(key.line, next, false, |checker| {
                     checker.check(inner, value, &format!("`{name}`"));
                 }),
-                (None, Some(Json::Bool(false))) => {
+                (None, None) if properties.is_some() => {
                     let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
                     let help = suggest(name, &known, "The fields here are");
                     // The first field shares its line with the dash of its item, so that line must stay. And an entry

@@ -14,7 +14,6 @@ use tutor_kernels::{Constants, GridFormulas, Point};
 
 /// The model's parameters, and what they were fitted to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Model {
     /// The GPUs that were measured.
     pub measured: Vec<Measured>,
@@ -29,7 +28,6 @@ pub struct Model {
 
 /// A GPU that was measured.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Measured {
     /// Name as the driver reports it.
     pub device: String,
@@ -41,7 +39,6 @@ pub struct Measured {
 
 /// The fitted variants of a kernel.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Fitted {
     kernel: String,
     /// The [`fingerprint`] of the kernel: the parameters do not apply to a changed source.
@@ -54,7 +51,6 @@ struct Fitted {
 
 /// Relative losses over all measured pairs of a shape and a device.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Loss {
     /// Number of pairs.
     pub shapes: u32,
@@ -82,7 +78,6 @@ enum Edge {
 
 /// Fitted times of a variant in microseconds; `edge` and `apart` are fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Parameters {
     fixed: f64,
     /// Time per step if the blocks of a multiprocessor share its throughput.

@@ -8,7 +8,6 @@ pub const SIZES: [u32; 3] = [1024, 4096, 8192];
 
 /// The recording.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Frontier {
     /// Name of the GPU as the driver reports it.
     pub device: String,
@@ -24,7 +23,6 @@ pub struct Frontier {
 
 /// A way to compute an FP32 product.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Way {
     /// Its name.
     pub name: String,

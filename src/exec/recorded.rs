@@ -49,7 +49,6 @@ pub struct Recording {
 
 /// The limits of every kernel on a device: the roofline.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Name as the driver reports it, e.g. `NVIDIA H200`.
     pub device: String,

@@ -15,7 +15,6 @@ use tutor_base::yaml;
 
 /// The texts of a catalogue in another language: `kernels/LANG.yaml`. Missing texts are shown in the original language.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CatalogEdition {
     /// The texts of each kernel, by the catalogue's ids.
     pub kernels: BTreeMap<String, KernelWords>,
@@ -23,7 +22,6 @@ pub struct CatalogEdition {
 
 /// The title and the description of a kernel.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct KernelWords {
     /// Digest of the original when it was translated: eight digits that `check` prints.
     #[serde(skip_serializing_if = "Option::is_none")]

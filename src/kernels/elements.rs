@@ -146,7 +146,6 @@ impl JsonSchema for Swizzle {
 
 /// A two-dimensional tiled tensor map of a row-major matrix. Outside the matrix it reads zeros. Its L2 promotion is 128 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct TensorMap {
     /// Columns and rows that one copy moves.
     #[serde(rename = "box")]
@@ -179,7 +178,6 @@ impl TensorMap {
 
 /// The tensor maps of a kernel: its first parameters, in this order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct TensorMaps {
     /// Map of A, an m×k matrix.
     #[serde(rename = "A")]
@@ -206,7 +204,6 @@ impl TensorMaps {
 
 /// A kernel's requirements on the shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Needs {
     /// Divisors of extents and leading dimensions, in elements.
     #[serde(default)]
@@ -215,7 +212,6 @@ pub struct Needs {
 
 /// Divisors of extents and leading dimensions, in elements. An absent one means 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Multiples {
     /// Divisor of the rows of A and C.
     #[serde(rename = "M", skip_serializing_if = "Option::is_none")]

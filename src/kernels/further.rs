@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 /// The elements that share a scale: rows of A or columns of B, then values along K.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Scales {
     /// Rows of A and values along K that share a scale.
     #[serde(rename = "A")]
@@ -54,7 +53,6 @@ impl Epilogue {
 /// Further parameters of a kernel: buffers of FP32 numbers after `beta`. A kernel with an epilogue takes one number per
 /// row, one per column, and one that it raises to the largest absolute value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Further {
     /// Blocks of A and B that share a scale.
     pub scales: Option<Scales>,

@@ -11,7 +11,6 @@ use tutor_base::yaml::At;
 
 /// The catalogue: `kernels/catalog.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CatalogFile {
     /// The kernels, in the order in which the tutor shows them.
     pub kernels: Vec<At<KernelEntry>>,
@@ -19,7 +18,6 @@ pub struct CatalogFile {
 
 /// A kernel of the catalogue.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct KernelEntry {
     /// Stable id: lower-case letters, digits and `_`.
     pub id: At<String>,
@@ -76,7 +74,6 @@ pub struct KernelEntry {
 
 /// The tensor maps of a kernel: its first parameters, in this order.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "TensorMaps")]
 pub struct TensorMapEntries {
     /// Map of A, an m×k matrix.
@@ -92,7 +89,6 @@ pub struct TensorMapEntries {
 
 /// A two-dimensional tiled tensor map of a row-major matrix. Outside the matrix it reads zeros. Its L2 promotion is 128 bytes.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "TensorMap")]
 pub struct TensorMapEntry {
     /// Columns and rows per copy: numbers, or formulas of the constants.
@@ -105,7 +101,6 @@ pub struct TensorMapEntry {
 
 /// A change of a source text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct EditEntry {
     /// The text to replace, which must occur exactly once.
     pub find: At<String>,
@@ -115,7 +110,6 @@ pub struct EditEntry {
 
 /// The possible combinations of the axes' values.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct VariantsEntry {
     /// Formulas of the constants. A combination is possible only if all their values are whole numbers.
     #[serde(default)]
@@ -126,7 +120,6 @@ pub struct VariantsEntry {
 
 /// One axis: constants, and the values that they take together.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct AxisEntry {
     /// Name, e.g. `block tile`.
     pub name: At<String>,

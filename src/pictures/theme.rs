@@ -137,7 +137,6 @@ pub struct Theme {
 pub struct ThemeError(String);
 
 #[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
 struct ThemeFile {
     /// The terminal's background; a theme without colours has none.
     background: Option<String>,

@@ -11,7 +11,6 @@ use tutor_course::{CourseSource, File, Problem, ReadError};
 /// The texts of an exercise in another language: `kernels/exercises/ID/LANG.yaml`. Missing texts are shown in the
 /// original language. Code is only in the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ExerciseEdition {
     /// Digest of the original when it was translated: eight digits that `check` prints.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +35,6 @@ pub struct ExerciseEdition {
 
 /// The texts of a cure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CureWords {
     /// The text that the student chooses.
     pub text: String,
@@ -47,7 +45,6 @@ pub struct CureWords {
 
 /// The texts of a hole.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct HoleWords {
     /// The question.
     pub ask: String,
@@ -58,7 +55,6 @@ pub struct HoleWords {
 
 /// The text of a filling. Its code is in the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct FillingWords {
     /// The reply to students who choose it.
     pub why: String,

@@ -9,7 +9,6 @@ use tutor_kernels::{Extent, HazardName, Needs};
 
 /// An exercise: `kernels/exercises/ID/exercise.yaml`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ExerciseFile {
     /// Id of its level.
     pub level: At<String>,
@@ -108,7 +107,7 @@ pub enum Language {
 
 /// Goals in addition to correct results without hazards.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct Goals {
     /// Limits on counts. Global sectors and bytes are limited to 1.05 times the reference's counts if they are not listed.
     pub counts: Vec<CountGoal>,
@@ -125,7 +124,6 @@ pub struct Goals {
 
 /// What earns a star.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Star {
     /// A kernel of the catalogue.
     pub faster_than: At<String>,
@@ -140,7 +138,6 @@ fn one() -> f64 {
 
 /// A change of a text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Edit {
     /// The text to replace, which must occur exactly once.
     pub find: At<String>,
@@ -160,7 +157,6 @@ pub enum Lines {
 
 /// A proposed cure of a broken kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CureEntry {
     /// Unique in the exercise.
     pub id: At<String>,
@@ -180,7 +176,6 @@ pub struct CureEntry {
 
 /// A hole of a kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct HoleEntry {
     /// Unique in the exercise.
     pub id: At<String>,
@@ -194,7 +189,6 @@ pub struct HoleEntry {
 
 /// Code for a hole.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Filling {
     /// Unique in the hole.
     pub id: At<String>,
@@ -207,7 +201,6 @@ pub struct Filling {
 
 /// An incorrect solution.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct WrongEntry {
     /// Unique in the exercise.
     pub id: At<String>,
@@ -219,7 +212,6 @@ pub struct WrongEntry {
 
 /// Another correct solution.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RightEntry {
     /// Unique among the correct solutions.
     pub id: At<String>,
@@ -229,7 +221,7 @@ pub struct RightEntry {
 
 /// The points for each goal. Compiling and running alone give none unless the author wants it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct Points {
     /// The compiler accepts it.
     #[schemars(range(max = 1000))]
@@ -255,7 +247,6 @@ impl Points {
 
 /// A mutant that passes because it is correct.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Survivor {
     /// The mutated line of the solution, which must occur once.
     pub find: At<String>,
@@ -265,7 +256,6 @@ pub struct Survivor {
 
 /// A hint.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Hint {
     /// The text, in Markdown.
     pub text: String,
@@ -275,7 +265,6 @@ pub struct Hint {
 
 /// The failure to which a hint applies. All given conditions must hold.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct When {
     /// The first unmet goal.
     pub goal: Option<Goal>,

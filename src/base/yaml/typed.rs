@@ -223,12 +223,19 @@ impl<'a> Deserializer<'a> for Typed<'a> {
         self.list(visitor)
     }
 
+    /// Refuses a field that the type does not have, so that a mistyped name is never ignored.
     fn deserialize_struct<V: Visitor<'a>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, SchemaError> {
+        if let Value::Map(entries) = &self.node.value {
+            let mut keys = entries.iter().map(|(key, _)| Self { node: key, is_key: true });
+            if let Some(key) = keys.find(|key| !key.written().is_some_and(|name| fields.contains(&name))) {
+                return key.placed(Err(SchemaError::unknown_field(key.written().unwrap_or_default(), fields)));
+            }
+        }
         self.map(visitor)
     }
 

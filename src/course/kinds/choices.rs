@@ -8,7 +8,6 @@ use std::marker::PhantomData;
 
 /// A choice of a single or multiple question.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Choice {
     /// Stable id, unique in the variant.
     #[schemars(regex(pattern = ID))]

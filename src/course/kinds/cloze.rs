@@ -7,7 +7,6 @@ use crate::prelude::*;
 
 /// Blanks in code.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Cloze {
     /// The code; `___1___`, `___2___` … mark the blanks.
     pub code: String,
@@ -18,7 +17,6 @@ pub struct Cloze {
 
 /// A blank of a [`Cloze`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Blank {
     /// Accepted texts. They are compared token by token, so white space does not matter.
     #[schemars(length(min = 1))]

@@ -4,7 +4,7 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident($spec:ty) shows $view:ty, takes $answer:ident($given:ty) = $of:ty;)*) => {
         /// How a question is answered and graded.
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case", deny_unknown_fields)]
+        #[serde(rename_all = "snake_case")]
         pub enum AnswerSpec {
             $($(#[$about])* $kind($spec),)*
         }

@@ -18,7 +18,6 @@ use tutor_kernels::{Catalog, Kernel};
 
 /// A planted fault.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Fault {
     /// Id of a kernel with the fault: one of the course, a built-in one, or one of `assets/faults`.
     pub kernel: At<String>,

@@ -7,7 +7,6 @@ use crate::prelude::*;
 
 /// Pairs to be matched.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Matching {
     /// Left-hand sides, shown in this order.
     #[schemars(length(min = 3))]
@@ -24,7 +23,6 @@ pub struct Matching {
 
 /// A left-hand side of a [`Matching`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct LeftSide {
     /// Stable id, unique among the left-hand sides.
     pub id: At<String>,
@@ -36,7 +34,6 @@ pub struct LeftSide {
 
 /// A right-hand side of a [`Matching`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RightSide {
     /// Stable id, unique among the right-hand sides. Students see it in files of answers, so it must not reveal the
     /// partner.
@@ -47,7 +44,6 @@ pub struct RightSide {
 
 /// A typical wrong pair.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct PairSlip {
     /// The left-hand side's id.
     pub left: At<String>,

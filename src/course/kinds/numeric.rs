@@ -9,7 +9,6 @@ use tutor_base::expr::Expr;
 
 /// A number computed from parameters.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Numeric {
     /// The values of each parameter, from which the tutor draws independently.
     #[serde(default)]
@@ -38,7 +37,6 @@ pub struct Numeric {
 
 /// A typical wrong number.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Slip {
     /// The formula that gives the wrong number.
     pub formula: At<String>,

@@ -7,7 +7,6 @@ use crate::prelude::*;
 
 /// Events in order.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Order {
     /// The events in the correct order; shown shuffled.
     #[schemars(length(min = 3, max = MAX_CHOICES))]
@@ -18,7 +17,6 @@ pub struct Order {
 
 /// An event of an [`Order`].
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct OrderItem {
     /// Stable id.
     #[schemars(regex(pattern = ID))]

@@ -24,7 +24,6 @@ const MAX_SIZE: u32 = 128;
 
 /// A number that the machine counts.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Predicted {
     /// What is counted.
     pub of: Counting,
@@ -42,7 +41,6 @@ pub struct Predicted {
 
 /// A typical wrong count.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct WrongCount {
     /// The number.
     pub is: f64,
@@ -52,7 +50,7 @@ pub struct WrongCount {
 
 /// What the machine counts.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum Counting {
     /// Wavefronts of a shared access, described as on a page.
     Banks(BankView),
@@ -66,7 +64,6 @@ pub enum Counting {
 
 /// Accesses of a kernel.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct KernelAccess {
     /// Catalogue id.
     pub kernel: At<String>,

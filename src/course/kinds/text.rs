@@ -8,7 +8,6 @@ use crate::prelude::*;
 
 /// A short text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TextAnswer {
     /// Accepted answers.
     #[schemars(length(min = 1))]
@@ -22,7 +21,6 @@ pub struct TextAnswer {
 
 /// A known wrong text.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TextSlip {
     /// The wrong text.
     pub text: String,

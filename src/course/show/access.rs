@@ -4,7 +4,6 @@ use crate::prelude::*;
 
 /// Sectors of one request.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CoalescingView {
     /// Leading dimension, in elements.
     pub pitch: u32,
@@ -20,7 +19,6 @@ pub struct CoalescingView {
 
 /// Start values of the bank-conflict simulator.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct BankView {
     /// Rows of the shared array.
     pub rows: u32,
@@ -67,7 +65,6 @@ pub enum AccessDirection {
 
 /// A ring of addresses that one thread follows, to measure latency.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct HierarchyView {
     /// Size of the ring that is shown first, in bytes. The nearest size that was measured is used.
     #[schemars(range(min = HierarchyView::BYTES[0], max = HierarchyView::BYTES[1]))]

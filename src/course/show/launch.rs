@@ -7,7 +7,6 @@ pub const MAX_SIZE: u32 = 16_384;
 
 /// A region of a kernel file.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CodeView {
     /// Catalogue id.
     pub kernel: At<String>,
@@ -20,7 +19,6 @@ pub struct CodeView {
 
 /// A note anchored to text in the shown code.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CodeNote {
     /// Part of a line. The note belongs to the first line that contains it.
     pub at: At<String>,
@@ -30,7 +28,6 @@ pub struct CodeNote {
 
 /// Kernels to launch.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RunView {
     /// One to four kernels. Two or more are compared; the first is the reference.
     #[schemars(length(min = 1, max = RunView::MAX_KERNELS))]
@@ -74,7 +71,6 @@ pub enum CountRow {
 
 /// All variants of a kernel, launched alternately.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct SweepView {
     /// Catalogue id of a kernel with variants.
     pub kernel: At<String>,
@@ -94,7 +90,6 @@ impl SweepView {
 
 /// The variants of a kernel, ranked for a shape by the model that chooses among them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ChoiceView {
     /// Catalogue id of a kernel whose variants were measured.
     pub kernel: At<String>,
@@ -111,7 +106,6 @@ pub struct ChoiceView {
 
 /// The method of computing an FP32 product that is selected first, among the recorded ones.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct FrontierView {
     /// Square size. The nearest size that was timed is used.
     #[schemars(range(min = 1, max = MAX_SIZE))]
@@ -126,7 +120,6 @@ pub struct FrontierView {
 
 /// Arithmetic intensity of kernels against the device's limits.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RooflineView {
     /// Kernels to show. Their intensity is computed from counts, their speed is from a run or from recorded times.
     #[schemars(length(min = 1, max = RooflineView::MAX_KERNELS))]
@@ -143,7 +136,6 @@ impl RooflineView {
 
 /// A hazard to step through.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct HazardView {
     /// A kernel of the catalogue whose result is expected to be incorrect.
     pub kernel: At<String>,

@@ -16,7 +16,7 @@ use crate::prelude::*;
 
 /// The one element to look at on a page.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case")]
 pub enum Show {
     /// A region of a kernel's source with notes.
     Code(CodeView),

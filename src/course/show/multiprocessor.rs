@@ -5,7 +5,6 @@ use crate::prelude::*;
 
 /// The resources that a block takes on a multiprocessor of the H200, and the waves of a grid.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct OccupancyView {
     /// A built-in kernel. Registers and shared memory are those recorded from its machine code for sm_90a.
     pub kernel: Option<At<String>>,
@@ -42,7 +41,6 @@ impl OccupancyView {
 
 /// A ring of stages with a producer and two consumers.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RingView {
     /// Number of stages.
     #[serde(default = "number::<4>")]
@@ -77,7 +75,6 @@ pub enum RingFlaw {
 
 /// Tiles that pass through stages.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct StagesView {
     /// Number of stages.
     #[schemars(range(min = StagesView::STAGES[0], max = StagesView::STAGES[1]))]
@@ -99,7 +96,6 @@ impl StagesView {
 
 /// A branch in the code of a warp.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct DivergenceView {
     /// An expression in `lane`. Lanes for which it is not 0 take the first side.
     pub condition: At<String>,
@@ -119,7 +115,6 @@ impl DivergenceView {
 
 /// What each warp of a multiprocessor does in 256 cycles of a simulated launch.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TimelineView {
     /// Catalogue id of a kernel that computes in FP32.
     pub kernel: At<String>,
@@ -152,7 +147,6 @@ impl TimelineView {
 
 /// Warps of a multiprocessor and independent sums of a thread. The nearest measured numbers are used.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct IlpView {
     /// Number of warps on a multiprocessor.
     #[schemars(range(min = IlpView::WARPS[0], max = IlpView::WARPS[1]))]

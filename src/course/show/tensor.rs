@@ -4,7 +4,6 @@ use crate::prelude::*;
 
 /// A matrix that is distributed over the registers of a warp.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct FragmentView {
     /// The matrix that is shown first.
     pub of: FragmentOperand,
@@ -34,7 +33,6 @@ pub enum FragmentOperand {
 
 /// Two factors in the formats of the tensor cores.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct FormatsView {
     /// The first factor.
     pub x: f64,
@@ -64,7 +62,6 @@ impl FormatsView {
 
 /// A box of 8 rows and 64 columns over a matrix of 2-byte elements.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TensorBoxView {
     /// Columns of the matrix; its pitch is the next multiple of 8.
     #[schemars(range(min = TensorBoxView::COLUMNS[0], max = TensorBoxView::COLUMNS[1]))]

@@ -5,7 +5,6 @@ use crate::prelude::*;
 
 /// The library analogy.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct LibraryScene {
     /// Number of books needed, e.g. 100.
     #[schemars(range(min = LibraryScene::BOOKS[0], max = LibraryScene::BOOKS[1]))]
@@ -24,7 +23,6 @@ impl LibraryScene {
 
 /// Tiles that move over a small product.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct TileWalk {
     /// Edge of the square matrices, in elements.
     #[schemars(range(min = TileWalk::EDGES[0], max = TileWalk::EDGES[1]))]
@@ -41,7 +39,6 @@ impl TileWalk {
 
 /// Which thread loads which element.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CooperativeLoad {
     /// Edge of the tile and of the block, e.g. 16.
     #[schemars(range(min = CooperativeLoad::EDGES[0], max = CooperativeLoad::EDGES[1]))]
@@ -55,7 +52,6 @@ impl CooperativeLoad {
 
 /// Which thread computes which element of C.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct ThreadMap {
     /// Rows of C.
     #[schemars(range(min = ThreadMap::SIDES[0], max = ThreadMap::SIDES[1]))]
@@ -75,7 +71,6 @@ impl ThreadMap {
 
 /// A thread's tile of C, and what the thread reads for each k.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RegisterTileView {
     /// Rows of the tile.
     #[schemars(range(min = RegisterTileView::EDGES[0], max = RegisterTileView::EDGES[1]))]
@@ -106,7 +101,6 @@ impl RegisterTileView {
 
 /// The lanes of a warp in a tile of 4 × 8 threads.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct WarpTileView {
     /// The order that is shown first.
     pub order: LaneOrder,
@@ -128,7 +122,6 @@ pub enum LaneOrder {
 
 /// The tiles of C, and the order in which blocks compute them.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct RasterView {
     /// Rows of tiles in a group, whose tiles are taken column by column; 1 means row by row.
     #[serde(default = "number::<1>")]

@@ -31,7 +31,6 @@ pub struct JudgeRequest {
 
 /// A launch that an exercise adds, because the other launches do not reveal the faults of its incorrect solutions.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct JudgeShape {
     /// Rows of A and C. If the kernel needs a multiple of some number, this and the next extents are rounded up to it.
     #[schemars(range(min = 1, max = 2048))]
@@ -69,7 +68,6 @@ impl JudgeShape {
 
 /// A limit on a count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct CountGoal {
     /// The count that the limit applies to.
     pub of: Count,

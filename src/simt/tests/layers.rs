@@ -1,4 +1,5 @@
-//! Tests that the package's modules depend on each other in one direction only, and only as listed.
+//! Tests that the package's modules depend on each other in one direction only, and only as listed. So files that depend on
+//! each other in a cycle are in one room.
 //!
 //! A *room* is a file or folder of `src`. [`ROOMS`] lists the other rooms that it may name. The test reads every path
 //! that begins with `crate`, `super` or `$crate`, follows re-exports to the definition, and refuses each path that
@@ -75,19 +76,6 @@ fn rooms_know_each_other_one_way() {
     }
 }
 
-/// Files may depend on each other in a cycle only within one room, where they form one unit: the methods of one type,
-/// or a module and its children.
-#[test]
-fn circles_stay_in_their_room() {
-    let package = Package::read();
-    for circle in package.circles(&package.arrows()) {
-        let names: Vec<&str> = circle.iter().map(|file| package.names[*file].as_str()).collect();
-        println!("{} files: {}", names.len(), names.join(" "));
-        let rooms: BTreeSet<&str> = circle.iter().map(|file| package.room(*file)).collect();
-        assert_eq!(rooms.len(), 1, "{names:?} know each other in a circle");
-    }
-}
-
 #[test]
 fn an_upward_arrow_is_named_with_file_and_line() {
     let package = Package::of(vec![
@@ -122,8 +110,6 @@ fn an_upward_arrow_is_named_with_file_and_line() {
             "cost/price.rs:1: `super::super::machine`: `cost` must not know `machine`",
         ]
     );
-    let circles: Vec<usize> = package.circles(&package.arrows()).iter().map(Vec::len).collect();
-    assert_eq!(circles, [4]);
 }
 
 /// All files of the package, with their names below `src`.
@@ -258,30 +244,6 @@ impl Package {
             }
         }
         arrows
-    }
-
-    /// Returns the sets of two or more files that reach each other, the largest first.
-    fn circles(&self, arrows: &[Arrow]) -> Vec<Vec<usize>> {
-        let count = self.files.len();
-        let mut reach = vec![vec![false; count]; count];
-        for Arrow { from, to, .. } in arrows {
-            reach[*from][*to] = true;
-        }
-        for middle in 0..count {
-            let further = reach[middle].clone();
-            for from in reach.iter_mut().filter(|from| from[middle]) {
-                from.iter_mut().zip(&further).for_each(|(known, more)| *known |= more);
-            }
-        }
-        let mut circles: Vec<Vec<usize>> = Vec::new();
-        for (from, reached) in reach.iter().enumerate() {
-            let circle: Vec<usize> = (0..count).filter(|to| reached[*to] && reach[*to][from]).collect();
-            if circle.len() > 1 && circle[0] == from {
-                circles.push(circle);
-            }
-        }
-        circles.sort_by_key(|circle| std::cmp::Reverse(circle.len()));
-        circles
     }
 }
 
