@@ -19,9 +19,6 @@ fn files() -> MutexGuard<'static, Files> {
 }
 
 /// Adds the files of an archive in tar's format that is packed with LZMA.
-///
-/// # Errors
-/// If it is damaged.
 pub fn add(packed: &[u8]) -> Result<(), Error> {
     let mut archive = Vec::new();
     lzma_rust2::LzmaReader::new_mem_limit(packed, MAX_MEMORY_KIB, None)?.read_to_end(&mut archive)?;

@@ -87,7 +87,7 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
             NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Wrong::Not {
                 code: "kernel-fault",
                 field: "id",
-                message: format!("`{}` does not finish with {}: {why}", kernel.id, shown(shape)),
+                message: format!("`{}` does not finish with {shape}: {why}", kernel.id),
                 help: "Its parameters are A, B, C, M, N, K, lda, ldb, ldc, alpha, beta; it must take every shape, and read C \
                        only if beta is not 0.",
             },
@@ -107,7 +107,7 @@ fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
             return Err(Wrong::Not {
                 code: "kernel-result",
                 field: "expected_wrong",
-                message: format!("`{id}` is wrong with {}: {wrong} of {of} elements of C.", shown(shape)),
+                message: format!("`{id}` is wrong with {shape}: {wrong} of {of} elements of C."),
                 help: "Correct the kernel, its block or its grid; or say `expected_wrong: true` if that is what it shows.",
             });
         }
@@ -126,7 +126,6 @@ fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
         let message = match run.hazards.iter().find(|hazard| hazard.kind == kind) {
             Some(hazard) if !stated => {
                 let place = &hazard.first.place;
-                let shape = shown(shape);
                 format!(
                     "`{id}` has a {letters} hazard with {shape}, at {}:{}, which the catalogue does not state.",
                     place.file, place.line
@@ -143,8 +142,4 @@ fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
         });
     }
     Ok(())
-}
-
-fn shown(Shape { m, n, k }: Shape) -> String {
-    if m == n && n == k { format!("n = {n}") } else { format!("m = {m}, n = {n}, k = {k}") }
 }

@@ -85,9 +85,6 @@ pub(super) fn schemas(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, NewErr
 }
 
 /// Writes files to their paths within a course.
-///
-/// # Errors
-/// If one of them cannot be written.
 pub fn write(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), NewError> {
     for (name, content) in files {
         let path = name.split('/').fold(directory.to_owned(), |at, part| at.join(part));

@@ -52,9 +52,6 @@ impl SchemaOf {
 
     /// Returns the schema as indented JSON with a final newline. With `names`, the schema contains the names of a
     /// course.
-    ///
-    /// # Errors
-    /// If the schema cannot be serialized as JSON.
     pub fn text(self, names: Option<&Names>) -> serde_json::Result<String> {
         let mut schema = self.schema();
         for_editors(schema.ensure_object());

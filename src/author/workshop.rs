@@ -22,9 +22,6 @@ pub trait Judge {
     fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError>;
 
     /// Judges a PTX.
-    ///
-    /// # Errors
-    /// If it cannot be judged.
     fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError>;
 }
 
@@ -66,9 +63,6 @@ pub struct ExerciseSources<'a> {
 }
 
 /// Judges every text of every exercise and, with `mutate`, mutants of the solutions.
-///
-/// # Errors
-/// If interrupted.
 pub fn exercises(
     exercises: &[Exercise],
     sources: &ExerciseSources<'_>,

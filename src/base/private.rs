@@ -54,9 +54,6 @@ pub fn file(path: &Path) -> io::Result<File> {
 }
 
 /// Replaces a file in a directory of this user. Another process sees either the old file or the complete new one.
-///
-/// # Errors
-/// If the directory cannot be written to.
 pub fn replace(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     directory(dir)?;
     let new = dir.join(format!("{name}.{}", std::process::id()));
@@ -67,9 +64,6 @@ pub fn replace(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Returns a path without links. For WebAssembly, where files are in memory and there are no links, the path itself.
-///
-/// # Errors
-/// If it does not exist.
 pub fn resolved(path: &Path) -> io::Result<PathBuf> {
     if cfg!(target_family = "wasm") { fs::metadata(path).map(|_| path.to_owned()) } else { path.canonicalize() }
 }

@@ -98,9 +98,6 @@ impl CourseSource {
     }
 
     /// Reads a file that does not have to be text, by the same rules.
-    ///
-    /// # Errors
-    /// Those of [`CourseSource::read`].
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         if !path.split('/').all(is_plain_name) {
             return Err(ReadError::Outside(path.to_owned()));

@@ -51,9 +51,6 @@ impl Tuned {
     }
 
     /// Saves the choices. Another process sees either the old file or the complete new one.
-    ///
-    /// # Errors
-    /// If the directory cannot be written to.
     pub fn save(&self, data: &Path) -> io::Result<()> {
         private::replace(data, FILE, &serde_json::to_vec_pretty(self)?)
     }

@@ -28,9 +28,6 @@ pub struct Built {
 
 impl Built {
     /// Writes the file below `root`, a source tree or a course directory.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn write(&self, root: &Path) -> std::io::Result<()> {
         let path = root.join(&self.file);
         if let Some(directory) = path.parent() {
@@ -51,9 +48,6 @@ const TRIES: usize = 64;
 /// Compiles a source until the result equals `there`, the text of the existing file. Gives up after `TRIES`
 /// compilations, or at once if the lengths differ too much. Returns the PTX, with the line that states its recipe,
 /// and whether the existing file is fresh.
-///
-/// # Errors
-/// If NVRTC refuses it.
 pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Result<(Compiled, bool), NvrtcError> {
     let Recipe { file, source, constants, arch, lines } = *recipe;
     let options = Options { arch, constants, lines, ..Options::PLAIN };

@@ -1,7 +1,6 @@
 //! Computes launch geometry from formulas of the shape, and checks the limits of every CUDA device.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use tutor_base::expr::{Expr, ExprError};
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
@@ -36,7 +35,8 @@ pub struct GridFormulas {
 const NAMES: [&str; 4] = ["M", "N", "K", "SMS"];
 
 /// Why a kernel cannot be launched in this shape.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Sentence::from(self))]
 pub enum GeometryError {
     /// A formula cannot be parsed.
     Formula(String, ExprError),
@@ -88,14 +88,6 @@ impl From<&GeometryError> for Sentence {
         }
     }
 }
-
-impl fmt::Display for GeometryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Sentence::from(self).fmt(f)
-    }
-}
-
-impl std::error::Error for GeometryError {}
 
 /// Maximum grid size of every device since compute capability 3.0 (CUDA C++ Programming Guide, technical
 /// specifications).

@@ -71,9 +71,6 @@ pub struct Kernel {
 impl Kernel {
     /// Computes blocks and threads for C[m×n] = A[m×k] · B[k×n]. If the grid depends on the device, the result is for
     /// the emulator.
-    ///
-    /// # Errors
-    /// If the shape cannot be launched.
     pub fn geometry(&self, m: u32, n: u32, k: u32) -> Result<Geometry, GeometryError> {
         self.formulas.geometry(self.block, [m, n, k], super::EMULATED_SMS)
     }
@@ -118,9 +115,6 @@ pub struct Contract {
 impl Kernel {
     /// Returns a kernel with another source that replaces this one. It is launched like this one, except where `own`
     /// states something else. It has no PTX yet.
-    ///
-    /// # Errors
-    /// If its block or its grid cannot be launched.
     pub fn like(&self, id: &str, source: Arc<Source>, own: Contract) -> Result<Self, Sentence> {
         let Self { block, shared_bytes, tensor_maps, further, .. } = *self;
         let as_here = Launch { block, shared_bytes, tensor_maps, further };

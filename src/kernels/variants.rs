@@ -13,7 +13,6 @@ use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
 use super::origin::MissingPtx;
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 use tutor_base::expr::{Expr, ExprError};
 use tutor_base::sentence;
@@ -25,7 +24,8 @@ pub(super) const MAX_SHARED_BYTES: i64 = 227 << 10;
 pub(super) const MAX_POINTS: usize = 500;
 
 /// Why a kernel cannot have these constants.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", Sentence::from(self))]
 pub enum Impossible {
     /// A `whole` formula cannot be computed.
     Formula(String, ExprError),
@@ -65,14 +65,6 @@ impl From<&Impossible> for Sentence {
         }
     }
 }
-
-impl fmt::Display for Impossible {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Sentence::from(self).fmt(f)
-    }
-}
-
-impl std::error::Error for Impossible {}
 
 /// The parts of an entry that depend on its constants.
 #[derive(Debug, Clone, PartialEq)]

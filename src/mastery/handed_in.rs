@@ -40,9 +40,6 @@ pub struct HandedIn {
 
 impl HandedIn {
     /// Returns the document to hand in. What an exam does not know is null: its marks.
-    ///
-    /// # Errors
-    /// If a number cannot be written as JSON.
     pub fn document(&self) -> serde_json::Result<Value> {
         let mut document = serde_json::to_value(self)?;
         let attempts = document["attempts"].as_array_mut().into_iter().flatten();

@@ -102,9 +102,6 @@ pub fn start(exercise: &Exercise, dir: &Path) -> Result<PathBuf, FolderError> {
 
 /// Restores the initial files and renames the existing submission. Returns the path of the file to submit and that of
 /// the renamed one.
-///
-/// # Errors
-/// If there is no such file, or the system reports an error.
 pub fn reset(exercise: &Exercise, dir: &Path) -> Result<(PathBuf, PathBuf), FolderError> {
     let system = |error| FolderError::System(dir.to_owned(), error);
     let path = dir.join(file(exercise));

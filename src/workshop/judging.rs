@@ -41,9 +41,6 @@ pub enum Malformed {
 
 impl Exercise {
     /// Parses a form: YAML with `line` and `cure` for a repair, or a filling for each hole.
-    ///
-    /// # Errors
-    /// If the form is malformed.
     pub fn answer(&self, form: &str) -> Result<Answer, Malformed> {
         let fields = |form: &str| {
             let node = tutor_base::yaml::read(form).map_err(|fault| Malformed::NoForm(fault.message))?;

@@ -47,9 +47,6 @@ pub fn split(pack: &str) -> Texts {
 }
 
 /// Reads the pack of an exercise.
-///
-/// # Errors
-/// A message if there is no pack or it is damaged.
 pub fn read(source: &CourseSource, id: &str) -> Result<Texts, Sentence> {
     use std::io::Read as _;
     let bytes = source.bytes(&packed(id)).map_err(|error| error.to_string())?;
@@ -105,9 +102,6 @@ pub fn build(
 }
 
 /// Writes a pack under a source tree or course directory.
-///
-/// # Errors
-/// If it cannot be written.
 #[cfg(feature = "cuda")]
 pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result<()> {
     let path = root.join(packed(id));
@@ -118,9 +112,6 @@ pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result
 }
 
 /// Packs texts.
-///
-/// # Errors
-/// If compression fails.
 pub fn pack(texts: &Texts) -> std::io::Result<Vec<u8>> {
     use std::io::Write as _;
     let text = join(texts);

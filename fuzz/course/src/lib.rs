@@ -69,9 +69,6 @@ pub fn markdown(text: &str, width: u16) {
 }
 
 /// Reads any text as a kernel catalogue in this directory. The result is kernels, or problems without forbidden characters.
-///
-/// # Errors
-/// If the directory cannot be written to.
 pub fn catalogue(text: &str, directory: &std::path::Path) -> std::io::Result<()> {
     std::fs::create_dir_all(directory.join("kernels"))?;
     std::fs::write(directory.join("kernels/catalog.yaml"), text)?;

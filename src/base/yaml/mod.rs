@@ -61,17 +61,11 @@ pub fn read(text: &str) -> Result<Node, Fault> {
 }
 
 /// Reads a typed value within the same limits.
-///
-/// # Errors
-/// As [`read`] and [`typed`].
 pub fn read_typed<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
     typed(&read(text)?)
 }
 
 /// Converts a tree to a typed value.
-///
-/// # Errors
-/// If the tree does not fit the type.
 pub fn typed<T: DeserializeOwned>(tree: &Node) -> Result<T, Fault> {
     typed::typed(tree).map_err(|error| {
         let message = format!("This has the wrong form: {}.", error.message.trim_end_matches('.'));

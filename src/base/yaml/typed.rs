@@ -10,20 +10,13 @@ use serde::de::{
 use std::fmt;
 
 /// Why a tree is not a value of a type, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub(super) struct SchemaError {
     /// Line and column, 1-based; 0 if unknown.
     pub(super) place: (u32, u32),
     pub(super) message: String,
 }
-
-impl fmt::Display for SchemaError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SchemaError {}
 
 impl serde::de::Error for SchemaError {
     fn custom<T: fmt::Display>(message: T) -> Self {

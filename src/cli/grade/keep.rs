@@ -92,9 +92,6 @@ impl Keep {
     }
 
     /// Stores the result of a file, unless the submission could not be judged.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub(super) fn add(&mut self, file: &Path, seed: u64, record: &Record) -> io::Result<()> {
         let Some(basis) = self.of(file, seed).filter(|_| !record.is_unjudged()) else { return Ok(()) };
         let mut line = if self.torn { vec![b'\n'] } else { Vec::new() };

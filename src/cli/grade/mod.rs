@@ -272,9 +272,6 @@ struct Class<'a> {
 impl Class<'_> {
     /// Judges the submissions. Passes each record with its number to `done` as soon as it exists. Returns true if a
     /// signal left out some of them, or the error of `done`.
-    ///
-    /// # Errors
-    /// If signal handlers cannot be installed.
     fn graded(
         &self,
         files: &[(usize, &Path)],

@@ -26,18 +26,12 @@ pub(super) struct Reports<'a> {
 
 impl<'a> Reports<'a> {
     /// Creates the folder.
-    ///
-    /// # Errors
-    /// If it cannot be created.
     pub(super) fn create(folder: PathBuf, exercise: &'a Exercise, points: Points, seed: u64) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         Ok(Self { folder, exercise, points, seed, written: BTreeMap::new() })
     }
 
     /// Writes the report of a submission. Several submissions of a student get several reports.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub(super) fn write(&mut self, submission: &Submission, record: &Record) -> io::Result<()> {
         let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
         let name: String = submission.student.chars().take(80).map(plain).collect();

@@ -116,9 +116,6 @@ pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
 }
 
 /// Asks the user for permission.
-///
-/// # Errors
-/// If standard input is not a terminal.
 fn agreed() -> Result<bool, Failed> {
     if !io::stdin().is_terminal() {
         let failed = Failed::not(Exit::Usage, "usage", t!("nvrtc-nobody-to-ask"));

@@ -6,7 +6,6 @@ use crate::run::describe;
 use crate::support::costs::costs;
 use std::cmp::Ordering;
 use tutor_base::figures::{duration, grouped, percent};
-use tutor_exec::protocol::Shape;
 
 const LABEL: usize = 26;
 const COLUMN: usize = 16;
@@ -20,10 +19,8 @@ struct Row {
 
 impl Comparison {
     pub(super) fn print(&self, globals: &Globals) -> anyhow::Result<()> {
-        let Shape { m, n, k } = self.shape;
-        let shape = if m == n && n == k { format!("n = {n}") } else { format!("m = {m}, n = {n}, k = {k}") };
         let device = t!("run-cli-on", device = self.device.as_ref().map_or("", |device| &device.name));
-        output::line(format_args!("{}  {}  {shape}  {device}", self.kernel, self.elements))?;
+        output::line(format_args!("{}  {}  {}  {device}", self.kernel, self.elements, self.shape))?;
         let head = Row { name: String::new(), cells: [t!("play-original"), t!("play-yours")], change: String::new() };
         for row in std::iter::once(head).chain(self.rows(globals.ascii)) {
             let [theirs, own] = row.cells;
@@ -44,7 +41,7 @@ impl Comparison {
         let heading = sides.iter().find_map(|(_, estimate)| estimate.as_ref()?.heading());
         heading.map_or(Ok(()), output::line)?;
         for (name, estimate) in sides {
-            estimate.as_ref().map_or(Ok(()), |estimate| estimate.print_row(&name, n))?;
+            estimate.as_ref().map_or(Ok(()), |estimate| estimate.print_row(&name, self.shape.n))?;
         }
         self.notes.iter().for_each(output::remark);
         let mark = match (self.verdict, globals.ascii) {

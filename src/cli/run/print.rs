@@ -7,7 +7,6 @@ use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
 use tutor_base::figures::{duration, grouped, percent, speed};
 use tutor_exec::Against;
-use tutor_exec::protocol::Shape;
 use unicode_width::UnicodeWidthStr;
 
 /// Width of a label, in cells.
@@ -16,8 +15,7 @@ const LABEL: usize = 9;
 impl Outcome {
     pub(super) fn print(&self, ascii: bool) -> anyhow::Result<()> {
         let (right, wrong) = if ascii { ("ok", "WRONG") } else { ("✔", "✘") };
-        let Shape { m, n, k } = self.shape;
-        let shape = if m == n && n == k { format!("n = {n}") } else { format!("m = {m}, n = {n}, k = {k}") };
+        let shape = self.shape;
         let name = self.device.as_ref().map_or("", |device| &device.name);
         let driver = self.device.as_ref().and_then(|device| device.driver.as_ref());
         let device = match driver {
@@ -26,7 +24,7 @@ impl Outcome {
         };
         let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
         output::line(format_args!("{ran}  {}  {shape}  {device}", self.elements))?;
-        let elements = grouped(u64::from(m) * u64::from(n));
+        let elements = grouped(u64::from(shape.m) * u64::from(shape.n));
         let result = match self.mismatches {
             None => t!("run-cli-not-compared"),
             Some(0) => {

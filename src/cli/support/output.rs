@@ -27,9 +27,6 @@ pub(crate) fn fail_as_json() {
 }
 
 /// Writes a line to standard output.
-///
-/// # Errors
-/// If standard output cannot be written to.
 pub(crate) fn line(text: impl Display) -> io::Result<()> {
     writeln!(io::stdout().lock(), "{}", text::lines(&text.to_string()))
 }
@@ -40,9 +37,6 @@ pub(crate) fn painted(text: &str) -> io::Result<()> {
 }
 
 /// Writes a document as one line of JSON to standard output.
-///
-/// # Errors
-/// If standard output cannot be written to.
 pub(crate) fn json(document: &impl Serialize) -> io::Result<()> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut out = io::stdout().lock();

@@ -100,9 +100,6 @@ macro_rules! kinds {
             }
 
             /// Makes the answer from typed lines.
-            ///
-            /// # Errors
-            /// What is wrong with them, as a sentence.
             pub fn typed(&self, lines: &[String]) -> Result<Answer, Sentence> {
                 match self { $(Self::$kind(view) => <$of>::typed(view, lines).map(Answer::$answer),)* }
             }

@@ -433,9 +433,6 @@ pub enum Reply {
 impl Reply {
     /// Reads a line from a worker. The worker may be any program, so forbidden characters are replaced in all texts,
     /// including the keys and arguments of sentences.
-    ///
-    /// # Errors
-    /// If the line is not a reply.
     pub fn read(line: &[u8]) -> serde_json::Result<Self> {
         let escaped = line.windows(2).any(|pair| matches!(pair, [b'\\', b'u' | b'b' | b'f' | b'r']));
         if !escaped && std::str::from_utf8(line).is_ok_and(|line| !line.contains(text::is_forbidden)) {

@@ -157,3 +157,10 @@ impl Shape {
         2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)
     }
 }
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { m, n, k } = *self;
+        if m == n && n == k { write!(f, "n = {n}") } else { write!(f, "m = {m}, n = {n}, k = {k}") }
+    }
+}

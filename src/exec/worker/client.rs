@@ -21,9 +21,6 @@ impl Worker {
     ///
     /// `sink` gets every reply, on the supervisor's thread. If there is no worker for a request, it gets
     /// [`Reply::Failed`]. For [`Request::Describe`], which has no id, the id is 0.
-    ///
-    /// # Errors
-    /// If the thread cannot be started.
     pub fn spawn(config: WorkerConfig, sink: impl Fn(Reply) + Send + 'static) -> std::io::Result<Self> {
         let (events, inbox) = mpsc::channel();
         let process = Arc::new(AtomicU32::new(0));

@@ -70,9 +70,6 @@ pub fn replies(
 
 /// Reads a tutor's requests. `take` gets each request, or the reason why a line is not one, and returns false to stop
 /// reading.
-///
-/// # Errors
-/// If the stream cannot be read.
 pub fn requests(
     mut stream: impl BufRead,
     longest: usize,

@@ -29,9 +29,6 @@ struct Printed {
 
 impl Printing {
     /// Reserves standard output for replies. Returns the file for replies; all other output is collected.
-    ///
-    /// # Errors
-    /// If no descriptor or thread is available.
     pub(super) fn take_over() -> io::Result<(Self, File)> {
         let stdout = io::stdout();
         let replies = File::from(stdout.as_fd().try_clone_to_owned()?);

@@ -42,9 +42,6 @@ type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
 type Work = (Request, Arc<AtomicBool>);
 
 /// Serves requests until stdin ends. Stdin also ends when the parent dies, and then running work is aborted.
-///
-/// # Errors
-/// If stdin or stdout cannot be used.
 pub fn serve() -> io::Result<()> {
     types_as_stated();
     // The number of cores comes from system files that cannot be read inside the sandbox.

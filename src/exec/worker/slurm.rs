@@ -106,9 +106,6 @@ pub enum NoAnswer {
 }
 
 /// Runs a Slurm command, and returns its standard output, within a time limit.
-///
-/// # Errors
-/// If it cannot be started, fails, or takes longer.
 pub fn answer_of(command: &mut Command, within: Duration) -> Result<String, NoAnswer> {
     let mut child = command
         .stdin(Stdio::null())

@@ -15,9 +15,6 @@ pub(super) enum Line {
 
 /// Reads a line into `line`, without its line end and at most `most` bytes of it. Returns `None` at the end of the
 /// stream.
-///
-/// # Errors
-/// If the stream cannot be read.
 pub(super) fn read_line(stream: &mut impl BufRead, line: &mut Vec<u8>, most: usize) -> io::Result<Option<Line>> {
     line.clear();
     let mut any = false;

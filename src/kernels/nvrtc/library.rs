@@ -5,7 +5,6 @@ use super::{Location, PATH_VARIABLE, is_static};
 use crate::{Arch, Constants};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tutor_base::sentence;
@@ -69,7 +68,8 @@ pub struct Compiled {
 }
 
 /// Why a source could not be compiled.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Sentence::from(self))]
 pub enum NvrtcError {
     /// No library was found.
     NotFound,
@@ -96,14 +96,6 @@ impl From<&NvrtcError> for Sentence {
         }
     }
 }
-
-impl fmt::Display for NvrtcError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Sentence::from(self).fmt(f)
-    }
-}
-
-impl std::error::Error for NvrtcError {}
 
 /// Returns help for a machine without NVRTC.
 pub fn install_help() -> Sentence {

@@ -38,9 +38,6 @@ impl Store {
     }
 
     /// Returns the bytes of the progress file.
-    ///
-    /// # Errors
-    /// If SQLite cannot allocate them.
     pub fn image(&mut self) -> Result<Vec<u8>, StoreError> {
         let data = self.connection.serialize("main").map_err(|error| StoreError::sqlite(Path::new(NAME), &error))?;
         Ok(data.to_vec())

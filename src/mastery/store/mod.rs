@@ -7,7 +7,8 @@ continues with the copy, and writes the changes to a file as soon as possible. E
 ([`Store::take_notice`]).
 
 No operation waits longer than some seconds. If another process locks the file, the result is [`StoreError::Busy`].
-Nothing has been changed then, and the caller may try again.
+Nothing has been changed then, and the caller may try again. Every function that returns a [`StoreError`] fails if the
+store cannot be read or written; a section on errors names only what else can go wrong.
 */
 
 mod attempts;

@@ -107,9 +107,6 @@ impl Store {
     }
 
     /// Returns an empty store that is lost when dropped.
-    ///
-    /// # Errors
-    /// If SQLite cannot allocate memory.
     pub fn in_memory() -> Result<Self, StoreError> {
         let connection =
             memory(VERSION).map_err(|error| StoreError::sqlite(Path::new("progress in memory"), &error))?;

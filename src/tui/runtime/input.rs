@@ -27,9 +27,6 @@ pub(super) struct Input {
 
 impl Input {
     /// Starts the thread.
-    ///
-    /// # Errors
-    /// If no thread can be started.
     pub(super) fn start(events: Sender<Event>) -> io::Result<Self> {
         let state = Arc::new((Mutex::new(State::Reading), Condvar::new()));
         let shared = Arc::clone(&state);

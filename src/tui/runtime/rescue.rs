@@ -16,9 +16,6 @@ static BEFORE: OnceLock<[libc::sigaction; FATAL.len()]> = OnceLock::new();
 static LAST_WORDS: OnceLock<String> = OnceLock::new();
 
 /// Installs a handler for fatal signals. It gives the terminal back and then lets the previous handler run.
-///
-/// # Errors
-/// If a handler cannot be set.
 pub(super) fn ready() -> io::Result<()> {
     if BEFORE.get().is_some() {
         return Ok(());

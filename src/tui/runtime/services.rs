@@ -190,9 +190,6 @@ impl Services {
     }
 
     /// Waits, for a limited time, until the store has saved everything.
-    ///
-    /// # Errors
-    /// If something is not saved.
     pub(super) fn close(&self, ended: Ended) -> Result<Ended, NotSaved> {
         let limit = match ended {
             Ended::Quit => Duration::from_secs(2),

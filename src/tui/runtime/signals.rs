@@ -29,9 +29,6 @@ pub(super) enum SignalRequest {
 }
 
 /// Starts the thread that listens for signals. A request to end also arms the watchdog, so that the process really ends.
-///
-/// # Errors
-/// If a handler cannot be set.
 #[cfg(unix)]
 pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
     use signal_hook::consts::{

@@ -53,9 +53,6 @@ pub(super) struct StoreLink {
 
 impl StoreLink {
     /// Starts the thread, which opens the store first.
-    ///
-    /// # Errors
-    /// If the thread cannot be started.
     pub(super) fn start(
         open: impl FnOnce() -> Result<Store, StoreError> + Send + 'static,
         events: Sender<Event>,
@@ -104,9 +101,6 @@ impl StoreLink {
     }
 
     /// Waits until all requests are carried out, but no longer than `limit`.
-    ///
-    /// # Errors
-    /// If something is not saved.
     pub(super) fn close(&self, limit: Duration) -> Result<(), NotSaved> {
         let _ = self.requests.send(Request::Close);
         match self.closed.recv_timeout(limit) {
