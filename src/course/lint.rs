@@ -2,6 +2,7 @@
 
 use super::{At, File, MAX_FILE_PROBLEMS, Problem, Severity};
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag};
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use tutor_base::text::nearest;
 use tutor_base::yaml::{Node, PathStep, Value};
@@ -123,6 +124,17 @@ impl<'a> Lint<'a> {
             return Location::from(at);
         }
         Location::Known { line: at.line, column, length: 1 }
+    }
+
+    /// Checks that the numbers in the value at a path are within the ranges of `schema`, the schema of its type.
+    pub fn ranges(&mut self, code: &'static str, path: &Path<'_>, schema: &Json) {
+        let mut found = Vec::new();
+        if let Some(node) = self.tree.value_at(&path.0) {
+            out_of_range(schema, schema, (node, "", node), &mut found);
+        }
+        for (line, column, message, help) in found {
+            self.report(code, Location::Known { line, column, length: 1 }, message, help);
+        }
     }
 
     /// Checks the texts of a list, which must differ. `what` names the items, e.g. "choice".
@@ -252,6 +264,51 @@ impl<'a> Lint<'a> {
         };
         self.report(code, reference, format!("There is no {what} `{}`.", reference.value), help);
     }
+}
+
+/// Finds the numbers in a value that its schema does not permit: places, messages, and what the fields mean. `root` has the
+/// definitions.
+fn out_of_range(
+    root: &Json,
+    schema: &Json,
+    (node, field, place): (&Node, &str, &Node),
+    found: &mut Vec<(u32, u32, String, String)>,
+) {
+    let name = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
+    let schema = name.map_or(schema, |name| &root["$defs"][name]);
+    for option in ["oneOf", "anyOf"].into_iter().filter_map(|of| schema[of].as_array()).flatten() {
+        out_of_range(root, option, (node, field, place), found);
+    }
+    let (number, written) = match &node.value {
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                let name = key.text().unwrap_or_default();
+                out_of_range(root, &schema["properties"][name], (value, name, key), found);
+            }
+            return;
+        }
+        Value::List(items) => {
+            return items.iter().for_each(|item| out_of_range(root, &schema["items"], (item, field, item), found));
+        }
+        Value::Integer(number) => (*number as f64, number.to_string()),
+        Value::Real(number) => (*number, number.to_string()),
+        _ => return,
+    };
+    let permitted = match (schema["enum"].as_array().map(Vec::as_slice), &schema["minimum"], &schema["maximum"]) {
+        (Some([most @ .., last]), ..) if !schema["enum"].as_array().into_iter().flatten().any(|of| *of == number) => {
+            let most: Vec<String> = most.iter().map(Json::to_string).collect();
+            format!("{} or {last}", most.join(", "))
+        }
+        (None, Json::Number(least), Json::Number(most))
+            if least.as_f64().is_some_and(|least| number < least)
+                || most.as_f64().is_some_and(|most| number > most) =>
+        {
+            format!("between {least} and {most}")
+        }
+        _ => return,
+    };
+    let help = schema["description"].as_str().unwrap_or_default().to_owned();
+    found.push((place.line, place.column, format!("`{field}` is {written}, not {permitted}."), help));
 }
 
 /// Returns the message for a repeated id.

@@ -1,121 +1,85 @@
 //! Rules for claims.
 
 use super::shows::{access, kernel, not_simulated};
+use schemars::{Schema, schema_for};
+use std::sync::LazyLock;
 use tutor_course::lint::{Lint, Location, Path};
 use tutor_course::{
-    AccessClaim, At, Claim, EstimatedFigure, MAX_CAUSE_SIZE, MAX_CLAIM_SIZE, MAX_WITHIN, MachineCodeClaim,
-    RecordedFigure,
+    AccessClaim, AccessError, At, Claim, CoalescingClaim, EstimatedFigure, MachineCodeClaim, RecordedFigure,
 };
 use tutor_exec::estimate::waits;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
 
-/// Checks that `check` can verify a claim.
-pub(super) fn check(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
-    // A claim has no path, so its place is where it begins.
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| schema_for!(Vec<At<Claim>>));
+
+/// Checks that `check` can verify the claims at a path.
+pub(super) fn check(lint: &mut Lint<'_>, claims: &[At<Claim>], path: &Path<'_>, catalog: &Catalog) {
+    lint.ranges("bad-claim", path, SCHEMA.as_value());
+    claims.iter().for_each(|claim| one(lint, claim, catalog));
+}
+
+fn one(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
+    // The place of a claim is where it begins.
     let here = || Location::Known { line: claim.line, column: claim.column, length: 1 };
-    let size = match &claim.value {
-        Claim::Banks(banks) => {
-            match banks.access.access() {
-                Err(error) if matches!(error.field, "row" | "column") => {
-                    access(lint, &error, &banks.access.row, &banks.access.column, &Path::default());
-                }
-                Err(error) => {
-                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "");
-                }
-                Ok(_) => {}
-            }
-            None
+    let mut kernel = |id: &At<String>| kernel(lint, id, catalog);
+    match &claim.value {
+        Claim::Banks(banks) => described(lint, claim, banks.access.access(), &banks.access.row, &banks.access.column),
+        Claim::Coalescing(CoalescingClaim { access, .. }) => {
+            described(lint, claim, access.access(0, 0), &access.row, &access.column);
         }
-        Claim::Coalescing(coalescing) => {
-            match coalescing.access.access(0, 0) {
-                Err(error) if matches!(error.field, "row" | "column") => {
-                    access(lint, &error, &coalescing.access.row, &coalescing.access.column, &Path::default());
-                }
-                Err(error) => {
-                    lint.report("bad-claim", here(), format!("This access is not valid: {}", error.message), "");
-                }
-                Ok(_) => {}
-            }
-            None
-        }
-        Claim::Wavefronts(access) => Some(access_claim(lint, access, ["ld.shared", "st.shared"], catalog)),
-        Claim::Sectors(access) => Some(access_claim(lint, access, ["ld.global", "st.global"], catalog)),
-        Claim::Hazards(hazards) => {
-            kernel(lint, &hazards.kernel, catalog);
-            Some(hazards.size)
-        }
-        Claim::Verified(verified) => {
-            kernel(lint, &verified.kernel, catalog);
-            Some(verified.size)
-        }
-        Claim::Ratio(ratio) => {
-            kernel(lint, &ratio.kernel, catalog);
-            kernel(lint, &ratio.to, catalog);
-            tolerance(lint, claim, ratio.within);
-            Some(ratio.size)
-        }
-        Claim::Intensity(intensity) => {
-            kernel(lint, &intensity.kernel, catalog);
-            tolerance(lint, claim, intensity.within);
-            Some(intensity.size)
-        }
+        Claim::Wavefronts(access) => access_claim(lint, access, ["ld.shared", "st.shared"], catalog),
+        Claim::Sectors(access) => access_claim(lint, access, ["ld.global", "st.global"], catalog),
+        Claim::Hazards(hazards) => kernel(&hazards.kernel),
+        Claim::Verified(verified) => kernel(&verified.kernel),
+        Claim::Ratio(ratio) => [&ratio.kernel, &ratio.to].into_iter().for_each(kernel),
+        Claim::Intensity(intensity) => kernel(&intensity.kernel),
         Claim::Recorded(recorded) => {
-            kernel(lint, &recorded.kernel, catalog);
+            kernel(&recorded.kernel);
             if let RecordedFigure::Speedup(speedup) = &recorded.states {
-                kernel(lint, &speedup.over, catalog);
+                kernel(&speedup.over);
             }
-            tolerance(lint, claim, recorded.within);
-            None
         }
-        Claim::Cycles(cycles) => {
-            kernel(lint, &cycles.kernel, catalog);
-            tolerance(lint, claim, cycles.within);
-            None
-        }
-        Claim::Sweep(sweep) => {
-            kernel(lint, &sweep.kernel, catalog);
-            tolerance(lint, claim, sweep.within);
-            None
-        }
+        Claim::Cycles(cycles) => kernel(&cycles.kernel),
+        Claim::Sweep(sweep) => kernel(&sweep.kernel),
         Claim::MachineCode(code) => {
-            kernel(lint, &code.kernel, catalog);
+            kernel(&code.kernel);
             machine_code(lint, claim, code);
-            None
         }
         Claim::Estimated(estimated) => {
-            kernel(lint, &estimated.launch.kernel, catalog);
-            tolerance(lint, claim, estimated.within);
+            kernel(&estimated.launch.kernel);
             if let Some(message) = not_simulated(&estimated.launch, catalog) {
                 lint.report("bad-claim", here(), message, "");
             }
             if let EstimatedFigure::Waits(wait) = &estimated.states {
                 lint.reference("bad-claim", "wait", wait, waits());
             }
-            None
         }
         Claim::Because(because) => {
-            kernel(lint, &because.kernel, catalog);
-            kernel(lint, &because.to, catalog);
+            [&because.kernel, &because.to].into_iter().for_each(kernel);
             if because.besides.trim().is_empty() {
                 let help = "Write `nothing` if the two kernels differ in nothing else.";
                 lint.report("bad-claim", here(), "`besides` does not say what else differs.", help);
             }
-            if !(1..=MAX_CAUSE_SIZE).contains(&because.counted_at) {
-                let message = format!("`counted_at` is {}, not between 1 and {MAX_CAUSE_SIZE}.", because.counted_at);
-                lint.report("bad-claim", here(), message, "");
-            }
-            None
         }
-    };
-    if let Claim::Wavefronts(access) | Claim::Sectors(access) = &claim.value {
-        tolerance(lint, claim, access.within);
     }
-    if let Some(size) = size
-        && !(1..=MAX_CLAIM_SIZE).contains(&size)
-    {
-        let message = format!("`size` is {size}, not between 1 and {MAX_CLAIM_SIZE}.");
-        lint.report("bad-claim", here(), message, "Counts per request do not depend on the size; 64 is quick.");
+}
+
+/// Checks an access that a claim describes.
+fn described<T>(
+    lint: &mut Lint<'_>,
+    claim: &At<Claim>,
+    lanes: Result<T, AccessError>,
+    row: &At<String>,
+    column: &At<String>,
+) {
+    match lanes {
+        Err(error) if matches!(error.field, "row" | "column") => access(lint, &error, row, column, &Path::default()),
+        Err(error) => {
+            let here = Location::Known { line: claim.line, column: claim.column, length: 1 };
+            lint.report("bad-claim", here, format!("This access is not valid: {}", error.message), "");
+        }
+        Ok(_) => {}
     }
 }
 
@@ -137,7 +101,7 @@ fn machine_code(lint: &mut Lint<'_>, claim: &At<Claim>, code: &MachineCodeClaim)
     }
 }
 
-fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalog: &Catalog) -> u32 {
+fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalog: &Catalog) {
     kernel(lint, &claim.kernel, catalog);
     if !ops.contains(&claim.op.value.as_str()) {
         let message = format!("`{}` is not counted so.", claim.op.value);
@@ -149,14 +113,5 @@ fn access_claim(lint: &mut Lint<'_>, claim: &AccessClaim, ops: [&str; 2], catalo
     {
         let message = format!("`{}` does not occur in `{}`.", at.value, claim.kernel.value);
         lint.report("bad-claim", at, message, "Copy a piece of the line that makes the access.");
-    }
-    claim.size
-}
-
-fn tolerance(lint: &mut Lint<'_>, claim: &At<Claim>, within: f64) {
-    if !(0.0..=MAX_WITHIN).contains(&within) {
-        let place = Location::Known { line: claim.line, column: claim.column, length: 1 };
-        let message = format!("A tolerance of {within} is not between 0 and {MAX_WITHIN}.");
-        lint.report("bad-claim", place, message, "0.02 accepts 2 percent.");
     }
 }

@@ -114,10 +114,9 @@ fn check_page(lint: &mut Lint<'_>, page: &Page, path: &Path<'_>, known: Option<&
     if let Some(show) = &page.show {
         shows::check(lint, show, &path.to("show"), around);
     }
-    lint.at_most(Page::MAX_CLAIMS, "claims", page.claims.len(), &path.to("claims"));
-    for claim in &page.claims {
-        claims::check(lint, claim, around.0);
-    }
+    let path = path.to("claims");
+    lint.at_most(Page::MAX_CLAIMS, "claims", page.claims.len(), &path);
+    claims::check(lint, &page.claims, &path, around.0);
 }
 
 fn check_why(lint: &mut Lint<'_>, why: &Why, path: &Path<'_>) {

@@ -115,9 +115,7 @@ fn check_slot(
         lint.markdown(&variant.because, &path.to("because"));
         references(lint, &variant.answer, &path.to("answer"), catalog);
         variant.answer.check(lint, variant, &path);
-        for claim in &variant.claims {
-            claims::check(lint, claim, catalog);
-        }
+        claims::check(lint, &variant.claims, &path.to("claims"), catalog);
     }
 }
 

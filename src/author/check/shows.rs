@@ -1,48 +1,33 @@
 //! Rules for what a page shows.
 
 use super::Around;
+use schemars::{Schema, schema_for};
+use std::sync::LazyLock;
 use tutor_base::expr::Expr;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{
-    AccessError, At, BankView, CoalescingView, CodeView, CooperativeLoad, DivergenceView, FormatsView, HazardView,
-    HierarchyView, IlpView, LibraryScene, MAX_SIZE, OccupancyView, RasterView, RegisterTileView, RingView,
-    RooflineView, RunView, Show, StagesView, SweepView, TensorBoxView, ThreadMap, TileWalk, TimelineView,
+    AccessError, At, BankView, CoalescingView, CodeView, FormatsView, HazardView, RooflineView, RunView, Show,
+    TimelineView,
 };
 use tutor_exec::choice::Model;
 use tutor_exec::estimate::devices;
 use tutor_exec::sweep::Sweep;
 use tutor_kernels::Catalog;
 
+/// The type of `show`, which states the range of each number.
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| schema_for!(Show));
+
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
-    let range = |lint: &mut Lint<'_>, kind: &'static str, field: &'static str, value: u32, least: u32, most: u32| {
-        if !(least..=most).contains(&value) {
-            let message = format!("`{field}` is {value}, not between {least} and {most}.");
-            lint.report("bad-show", &path.to(kind).to(field), message, "");
-        }
-    };
+    lint.ranges("bad-show", path, SCHEMA.as_value());
     match show {
         Show::Code(view) => code(lint, view, catalog),
         Show::Exercise(id) => {
             lint.reference("unknown-exercise", "exercise", id, exercises.iter().map(|name| name.id.as_str()));
         }
-        Show::Library(scene) => {
-            let ([few, many], [least, most]) = (LibraryScene::BOOKS, LibraryScene::DESK);
-            range(lint, "library", "books", scene.books, few, many);
-            range(lint, "library", "desk", scene.desk, least, most);
-        }
         Show::TileWalk(walk) => {
-            let [least, most] = TileWalk::EDGES;
-            range(lint, "tile_walk", "n", walk.n, least, most);
-            range(lint, "tile_walk", "tile", walk.tile, 1, walk.n.clamp(1, most));
-        }
-        Show::CooperativeLoad(load) => {
-            let [least, most] = CooperativeLoad::EDGES;
-            range(lint, "cooperative_load", "tile", load.tile, least, most);
-        }
-        Show::ThreadMap(map) => {
-            let [least, most] = ThreadMap::SIDES;
-            for (field, value) in [("m", map.m), ("n", map.n), ("k", map.k)] {
-                range(lint, "thread_map", field, value, least, most);
+            if walk.tile > walk.n {
+                let message = format!("`tile` is {}, more than `n`.", walk.tile);
+                lint.report("bad-show", &path.to("tile_walk").to("tile"), message, "");
             }
         }
         Show::Coalescing(view) => coalescing(lint, view, &path.to("coalescing")),
@@ -51,25 +36,18 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
         Show::Run(view) => run(lint, view, &path.to("run"), catalog),
         Show::Sweep(view) => {
             kernel(lint, &view.kernel, catalog);
-            range(lint, "sweep", "size", view.size, 1, MAX_SIZE);
             if catalog.kernel(&view.kernel).is_some_and(|kernel| kernel.variants.is_none()) {
                 let message = format!("The kernel `{}` comes in one variant.", view.kernel.value);
                 lint.report("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
             }
-            if let Some(budget) = view.budget_ms {
-                range(lint, "sweep", "budget_ms", budget, 1, SweepView::MAX_BUDGET);
-                if catalog.kernel(&view.kernel).is_some_and(|kernel| Sweep::recorded(kernel, Some(view.size)).is_none())
-                {
-                    let message = "No sweep of this kernel at this size is recorded, so a search has no times.";
-                    lint.report("bad-show", &path.to("sweep").to("budget_ms"), message, "Leave `budget_ms` out.");
-                }
+            let known = catalog.kernel(&view.kernel).filter(|_| view.budget_ms.is_some());
+            if known.is_some_and(|kernel| Sweep::recorded(kernel, Some(view.size)).is_none()) {
+                let message = "No sweep of this kernel at this size is recorded, so a search has no times.";
+                lint.report("bad-show", &path.to("sweep").to("budget_ms"), message, "Leave `budget_ms` out.");
             }
         }
         Show::Choice(view) => {
             kernel(lint, &view.kernel, catalog);
-            for (field, value) in [("m", view.m), ("n", view.n), ("k", view.k)] {
-                range(lint, "choice", field, value, 1, MAX_SIZE);
-            }
             let known = |kernel| Model::built_in().is_some_and(|model| model.loss(kernel).is_some());
             if catalog.kernel(&view.kernel).is_some_and(|kernel| !known(kernel)) {
                 let message = format!("No variant of the kernel `{}` was measured.", view.kernel.value);
@@ -77,28 +55,9 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 lint.report("bad-show", &view.kernel, message, help);
             }
         }
-        Show::Frontier(view) => {
-            range(lint, "frontier", "size", view.size, 1, MAX_SIZE);
-            if ![1, 3, 6, 9].contains(&view.products) {
-                let message = format!("`products` is {}, not 1, 3, 6 or 9.", view.products);
-                lint.report("bad-show", &path.to("frontier").to("products"), message, "");
-            }
-        }
         Show::Roofline(view) => {
             kernel_list(lint, &view.kernels, RooflineView::MAX_KERNELS, &path.to("roofline"), catalog);
-            range(lint, "roofline", "size", view.size, 1, MAX_SIZE);
         }
-        Show::RegisterTile(view) => {
-            let [least, most] = RegisterTileView::EDGES;
-            range(lint, "register_tile", "tm", view.tm, least, most);
-            range(lint, "register_tile", "tn", view.tn, least, most);
-            range(lint, "register_tile", "depth", view.depth, 1, RegisterTileView::MAX_DEPTH);
-            if ![1, 2, 4].contains(&view.width) {
-                let message = format!("`width` is {}, not 1, 2 or 4.", view.width);
-                lint.report("bad-show", &path.to("register_tile").to("width"), message, "");
-            }
-        }
-        Show::Fragment(view) => range(lint, "fragment", "lane", view.lane, 0, 31),
         Show::Formats(view) => {
             let [least, most] = FormatsView::SIZES;
             for (field, value) in [("x", view.x), ("y", view.y)] {
@@ -108,45 +67,12 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 }
             }
         }
-        Show::Ring(view) => {
-            let [least, most] = RingView::STAGES;
-            range(lint, "ring", "stages", view.stages, least, most);
-        }
-        Show::Stages(view) => {
-            for (field, value, [least, most]) in [
-                ("stages", view.stages, StagesView::STAGES),
-                ("load", view.load, StagesView::CYCLES),
-                ("multiply", view.multiply, StagesView::CYCLES),
-            ] {
-                range(lint, "stages", field, value, least, most);
-            }
-        }
-        Show::Hierarchy(view) => {
-            let [least, most] = HierarchyView::BYTES;
-            if !(least..=most).contains(&view.bytes) {
-                let message = format!("`bytes` is {}, not between {least} and {most}.", view.bytes);
-                lint.report("bad-show", &path.to("hierarchy").to("bytes"), message, "");
-            }
-        }
         Show::TensorBox(view) => {
-            let ([least, most], [least_rows, most_rows]) = (TensorBoxView::COLUMNS, TensorBoxView::ROWS);
-            range(lint, "tensor_box", "columns", view.columns, least, most);
-            range(lint, "tensor_box", "rows", view.rows, least_rows, most_rows);
             if view.column % 8 != 0 {
                 let message = format!("`column` is {}, not a multiple of 8.", view.column);
                 let help = "The copy engine takes only boxes that begin at a multiple of 16 bytes.";
                 lint.report("bad-show", &path.to("tensor_box").to("column"), message, help);
             }
-        }
-        Show::WarpTile(view) => range(lint, "warp_tile", "lane", view.lane, 0, 31),
-        Show::Raster(view) => {
-            let ([least, most], [fewest, all], [short, long]) =
-                (RasterView::TILES, RasterView::BLOCKS, RasterView::EDGE);
-            range(lint, "raster", "group", view.group, least, most);
-            range(lint, "raster", "rows", view.rows, least, most);
-            range(lint, "raster", "columns", view.columns, least, most);
-            range(lint, "raster", "blocks", view.blocks, fewest, all);
-            view.tile.into_iter().for_each(|edge| range(lint, "raster", "tile", edge, short, long));
         }
         Show::Timeline(view) => {
             kernel(lint, &view.kernel, catalog);
@@ -154,17 +80,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 lint.report("bad-show", &path.to("timeline"), message, "");
             }
         }
-        Show::Ilp(view) => {
-            for (field, value, [least, most]) in
-                [("warps", view.warps, IlpView::WARPS), ("sums", view.sums, IlpView::SUMS)]
-            {
-                range(lint, "ilp", field, value, least, most);
-            }
-        }
         Show::Divergence(view) => {
-            let [least, most] = DivergenceView::STEPS;
-            range(lint, "divergence", "then", view.then, least, most);
-            range(lint, "divergence", "else", view.otherwise, least, most);
             let condition = Expr::parse(&view.condition);
             let all = condition.and_then(|condition| {
                 let of = |lane| condition.integer(&|name| matches!(name, "lane" | "tx").then_some(lane));
@@ -175,27 +91,21 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 lint.report("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
             }
         }
-        Show::Occupancy(view) => {
-            for (field, value, [least, most]) in [
-                ("threads", view.threads, OccupancyView::THREADS),
-                ("registers", view.registers, OccupancyView::REGISTERS),
-                ("shared", view.shared, OccupancyView::SHARED),
-                ("blocks", Some(view.blocks), OccupancyView::BLOCKS),
-                ("multiprocessors", Some(view.multiprocessors), OccupancyView::MULTIPROCESSORS),
-            ] {
-                if let Some(value) = value {
-                    range(lint, "occupancy", field, value, least, most);
-                }
+        Show::Occupancy(view) => match &view.kernel {
+            Some(id) => kernel(lint, id, Catalog::built_in()),
+            None if view.threads.is_none() || view.registers.is_none() => {
+                let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
+                lint.report("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
             }
-            match &view.kernel {
-                Some(id) => kernel(lint, id, Catalog::built_in()),
-                None if view.threads.is_none() || view.registers.is_none() => {
-                    let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
-                    lint.report("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
-                }
-                None => {}
-            }
-        }
+            None => {}
+        },
+        Show::Library(_)
+        | Show::CooperativeLoad(_)
+        | Show::ThreadMap(_)
+        | Show::Frontier(_)
+        | Show::RegisterTile(_) => {}
+        Show::Fragment(_) | Show::Ring(_) | Show::Stages(_) | Show::Hierarchy(_) => {}
+        Show::WarpTile(_) | Show::Raster(_) | Show::Ilp(_) => {}
     }
 }
 
@@ -313,7 +223,7 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
 
 /// Returns why a launch cannot be simulated.
 pub(super) fn not_simulated(view: &TimelineView, catalog: &Catalog) -> Option<String> {
-    let (name, [few, many], most) = (view.program(), TimelineView::BLOCKS, TimelineView::MAX_SIZE);
+    let name = view.program();
     if catalog.kernel(&view.kernel).is_some() && catalog.find(&name).is_none() {
         return Some(format!("The kernel has no variant `{name}`."));
     }
@@ -321,11 +231,7 @@ pub(super) fn not_simulated(view: &TimelineView, catalog: &Catalog) -> Option<St
     if let Some(device) = device {
         return Some(format!("There are no constants of `{}`. Known are {}.", device.value, devices().join(", ")));
     }
-    let limits = [("size", Some(view.size), 1, most), ("blocks", view.blocks, few, many)];
-    limits.into_iter().find_map(|(field, value, least, most)| {
-        let value = value.filter(|value| !(least..=most).contains(value))?;
-        Some(format!("`{field}` is {value}, not between {least} and {most}."))
-    })
+    None
 }
 
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
@@ -342,17 +248,8 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
             "Kernels of one run share their matrices: show each type on its own page.",
         );
     }
-    for (index, &size) in view.sizes.iter().enumerate() {
-        if !(1..=MAX_SIZE).contains(&size) {
-            let message = format!("The size {size} is not between 1 and {MAX_SIZE}.");
-            lint.report("bad-show", &path.to("sizes").to(index), message, "");
-        }
-    }
     lint.at_most(RunView::MAX_SIZES, "sizes", view.sizes.len(), &path.to("sizes"));
-    if !(1..=MAX_SIZE).contains(&view.size) {
-        let message = format!("`size` is {}, not between 1 and {MAX_SIZE}.", view.size);
-        lint.report("bad-show", &path.to("size"), message, "");
-    } else if !view.sizes.is_empty() && !view.sizes.contains(&view.size) {
+    if !view.sizes.is_empty() && !view.sizes.contains(&view.size) {
         let message = format!("`size` is {}, which is not one of `sizes`.", view.size);
         lint.report("bad-show", &path.to("size"), message, "");
     }

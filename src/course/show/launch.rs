@@ -111,7 +111,7 @@ pub struct FrontierView {
     #[schemars(range(min = 1, max = MAX_SIZE))]
     pub size: u32,
     /// Number of products of bf16 parts: 1, 3, 6 or 9.
-    #[schemars(range(min = 1, max = 9))]
+    #[schemars(extend("enum" = [1, 3, 6, 9]))]
     pub products: u32,
     /// True if their sums are promoted.
     #[serde(default)]
