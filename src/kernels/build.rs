@@ -45,19 +45,24 @@ impl Built {
 /// file is fresh if any of these compilations produces it.
 const TRIES: usize = 64;
 
+/// Length in bytes from which the PTX of a changed source is compiled until it has the code of the existing file, which it
+/// has if only comments changed. Only longer kernels were seen to have several texts.
+const LONG: usize = 32 << 10;
+
 /// Compiles a source until the result equals `there`, the text of the existing file. Gives up after `TRIES`
-/// compilations, or at once if the lengths differ too much. Returns the PTX, with the line that states its recipe,
-/// and whether the existing file is fresh.
+/// compilations, or at once if the lengths differ too much, or if a short file states another recipe. Returns the PTX,
+/// with the line that states its recipe, and whether the existing file is fresh.
 pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Result<(Compiled, bool), NvrtcError> {
     let Recipe { file, source, constants, arch, lines } = *recipe;
     let options = Options { arch, constants, lines, ..Options::PLAIN };
     let known = there.map(code);
+    let holds = there.is_some_and(|there| there.len() >= LONG || recipe.holds(there).is_ok());
     let mut compiled = nvrtc.compile(source, file, &options)?;
     for _ in 1..TRIES {
         // If the lengths differ by 2 % or more, the file comes from a different source: renumbered registers hardly
         // change the length.
         let alike = known.is_some_and(|known| known.len().abs_diff(compiled.ptx.len()) * 50 < known.len());
-        if known == Some(compiled.ptx.as_str()) || !alike {
+        if known == Some(compiled.ptx.as_str()) || !alike || !holds {
             break;
         }
         compiled = nvrtc.compile(source, file, &options)?;
