@@ -4,7 +4,7 @@ use crate::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tutor_course::{Course, Level, Page, Problem, QuizFile, Show};
+use tutor_course::{At, Course, Level, Page, Problem, QuizFile, Show};
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, ExecError, Queued};
 use tutor_exec::tuned::Tuned;
@@ -184,8 +184,8 @@ impl AppData {
 
     /// True if a page shows one of the course's own kernels that is not built, and there is a compiler to build it.
     pub fn can_build(&self, page: &Page) -> bool {
-        let unbuilt = |id: &str| {
-            self.kernel_paths.contains_key(id)
+        let unbuilt = |id: &At<String>| {
+            self.kernel_paths.contains_key(&id.value)
                 && self.catalog.kernel(id).is_some_and(|kernel| kernel.unbuilt().is_some())
         };
         self.description.as_ref().is_some_and(|found| found.nvrtc.is_ok())

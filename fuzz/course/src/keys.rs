@@ -384,7 +384,8 @@ impl Student {
         let small = model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1;
         let Some(Screen::Quiz(quiz)) = model.screens.last() else { return };
         let Some(question) = quiz.attempt.current() else { return };
-        let field = matches!(question.kind, QuestionKind::Numeric(_) | QuestionKind::Text(_));
+        let field =
+            matches!(question.kind, QuestionKind::Numeric(_) | QuestionKind::Text(_) | QuestionKind::Predict(_));
         if !(field && quiz.editing() && model.overlays.is_empty()) {
             return;
         }
@@ -440,7 +441,7 @@ impl Student {
         assert_eq!(kept, drafted.as_ref().map(Answer::to_draft).as_ref(), "{said}");
         if let Some(Some(typed)) = self.typed.get(&place) {
             let text = match &selected {
-                Some(Answer::Number(text) | Answer::Text(text)) => text.as_str(),
+                Some(Answer::Number(text) | Answer::Text(text) | Answer::Predicted(text)) => text.as_str(),
                 _ => "",
             };
             assert_eq!(text, if typed.trim().is_empty() { "" } else { typed }, "{said}");

@@ -133,7 +133,10 @@ fn references(lint: &mut Lint<'_>, answer: &AnswerSpec, path: &Path<'_>, catalog
         AnswerSpec::Predict(predicted) => {
             let path = path.to("predict").to("of");
             match &predicted.of {
-                Counting::Banks(view) => shows::banks(lint, view, &path.to("banks"), catalog),
+                Counting::Banks(view) => {
+                    shows::banks(lint, view, &path.to("banks"));
+                    view.kernel.iter().for_each(|id| shows::kernel(lint, id, catalog));
+                }
                 Counting::Coalescing(view) => shows::coalescing(lint, view, &path.to("coalescing")),
                 Counting::Wavefronts(access) | Counting::Sectors(access) => {
                     lint.reference("unknown-kernel", "kernel", &access.kernel, known);

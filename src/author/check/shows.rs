@@ -19,6 +19,8 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| schema_for!(Show));
 
 pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog, exercises): Around) {
     lint.ranges("bad-show", path, SCHEMA.as_value());
+    let known = if matches!(show, Show::Occupancy(_)) { Catalog::built_in() } else { catalog };
+    show.kernels().into_iter().for_each(|id| kernel(lint, id, known));
     match show {
         Show::Code(view) => code(lint, view, catalog),
         Show::Exercise(id) => {
@@ -31,11 +33,10 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Coalescing(view) => coalescing(lint, view, &path.to("coalescing")),
-        Show::Banks(view) => banks(lint, view, &path.to("banks"), catalog),
+        Show::Banks(view) => banks(lint, view, &path.to("banks")),
         Show::Hazard(view) => hazard(lint, view, catalog),
         Show::Run(view) => run(lint, view, &path.to("run"), catalog),
         Show::Sweep(view) => {
-            kernel(lint, &view.kernel, catalog);
             if catalog.kernel(&view.kernel).is_some_and(|kernel| kernel.variants.is_none()) {
                 let message = format!("The kernel `{}` comes in one variant.", view.kernel.value);
                 lint.report("bad-show", &view.kernel, message, "Name a kernel that has `variants` in the catalogue.");
@@ -47,7 +48,6 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Choice(view) => {
-            kernel(lint, &view.kernel, catalog);
             let known = |kernel| Model::built_in().is_some_and(|model| model.loss(kernel).is_some());
             if catalog.kernel(&view.kernel).is_some_and(|kernel| !known(kernel)) {
                 let message = format!("No variant of the kernel `{}` was measured.", view.kernel.value);
@@ -56,7 +56,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Roofline(view) => {
-            kernel_list(lint, &view.kernels, RooflineView::MAX_KERNELS, &path.to("roofline"), catalog);
+            kernel_list(lint, &view.kernels, RooflineView::MAX_KERNELS, &path.to("roofline"));
         }
         Show::Formats(view) => {
             let [least, most] = FormatsView::SIZES;
@@ -75,7 +75,6 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Timeline(view) => {
-            kernel(lint, &view.kernel, catalog);
             if let Some(message) = not_simulated(view, catalog) {
                 lint.report("bad-show", &path.to("timeline"), message, "");
             }
@@ -91,21 +90,14 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 lint.report("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
             }
         }
-        Show::Occupancy(view) => match &view.kernel {
-            Some(id) => kernel(lint, id, Catalog::built_in()),
-            None if view.threads.is_none() || view.registers.is_none() => {
+        Show::Occupancy(view) => {
+            if view.kernel.is_none() && (view.threads.is_none() || view.registers.is_none()) {
                 let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
                 lint.report("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
             }
-            None => {}
-        },
-        Show::Library(_)
-        | Show::CooperativeLoad(_)
-        | Show::ThreadMap(_)
-        | Show::Frontier(_)
-        | Show::RegisterTile(_) => {}
-        Show::Fragment(_) | Show::Ring(_) | Show::Stages(_) | Show::Hierarchy(_) => {}
-        Show::WarpTile(_) | Show::Raster(_) | Show::Ilp(_) => {}
+        }
+        // Their types say everything about the others.
+        _ => {}
     }
 }
 
@@ -114,13 +106,12 @@ pub(super) fn kernel(lint: &mut Lint<'_>, id: &At<String>, catalog: &Catalog) {
     lint.reference("unknown-kernel", "kernel", id, known);
 }
 
-fn kernel_list(lint: &mut Lint<'_>, ids: &[At<String>], most: usize, path: &Path<'_>, catalog: &Catalog) {
+fn kernel_list(lint: &mut Lint<'_>, ids: &[At<String>], most: usize, path: &Path<'_>) {
     if ids.is_empty() || ids.len() > most {
         let message = format!("{} kernels are not between 1 and {most}.", ids.len());
         lint.report("bad-show", &path.to("kernels"), message, "");
     }
     for (index, id) in ids.iter().enumerate() {
-        kernel(lint, id, catalog);
         if ids.iter().take(index).any(|other| other == id) {
             lint.report("bad-show", id, format!("The kernel `{}` is given twice.", id.value), "");
         }
@@ -128,7 +119,6 @@ fn kernel_list(lint: &mut Lint<'_>, ids: &[At<String>], most: usize, path: &Path
 }
 
 fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
-    kernel(lint, &view.kernel, catalog);
     let Some(source) = catalog.kernel(&view.kernel).map(|kernel| &kernel.source) else { return };
     let mut region = None;
     if let Some(name) = &view.region {
@@ -194,12 +184,9 @@ pub(super) fn coalescing(lint: &mut Lint<'_>, view: &CoalescingView, path: &Path
     }
 }
 
-pub(super) fn banks(lint: &mut Lint<'_>, view: &BankView, path: &Path<'_>, catalog: &Catalog) {
+pub(super) fn banks(lint: &mut Lint<'_>, view: &BankView, path: &Path<'_>) {
     if let Err(error) = view.access() {
         access(lint, &error, &view.row, &view.column, path);
-    }
-    if let Some(id) = &view.kernel {
-        kernel(lint, id, catalog);
     }
 }
 
@@ -207,10 +194,7 @@ fn hazard(lint: &mut Lint<'_>, view: &HazardView, catalog: &Catalog) {
     let kernels = [(Some(&view.kernel), true), (Some(&view.correct), false), (view.delayed.as_ref(), true)];
     for (id, wrong) in kernels {
         let Some(id) = id else { continue };
-        kernel(lint, id, catalog);
-        if let Some(known) = catalog.kernel(id)
-            && known.expected_wrong != wrong
-        {
+        if catalog.kernel(id).is_some_and(|known| known.expected_wrong != wrong) {
             let message = if wrong {
                 format!("According to the catalogue, `{}` is correct, so it has no hazard to show.", id.value)
             } else {
@@ -235,7 +219,7 @@ pub(super) fn not_simulated(view: &TimelineView, catalog: &Catalog) -> Option<St
 }
 
 fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) {
-    kernel_list(lint, &view.kernels, RunView::MAX_KERNELS, path, catalog);
+    kernel_list(lint, &view.kernels, RunView::MAX_KERNELS, path);
     let elements = |id: &At<String>| catalog.kernel(id).map(|kernel| kernel.elements);
     // An unknown kernel has no element type.
     let first = view.kernels.iter().find_map(elements);

@@ -76,8 +76,8 @@ pub enum Show {
 
 impl Show {
     /// Returns the catalogue ids of the kernels that it shows or launches.
-    pub fn kernels(&self) -> Vec<&str> {
-        let ids: Vec<&At<String>> = match self {
+    pub fn kernels(&self) -> Vec<&At<String>> {
+        match self {
             Self::Code(view) => vec![&view.kernel],
             Self::Banks(view) => view.kernel.iter().collect(),
             Self::Occupancy(view) => view.kernel.iter().collect(),
@@ -91,7 +91,6 @@ impl Show {
             Self::Coalescing(_) | Self::RegisterTile(_) | Self::Fragment(_) | Self::Formats(_) => Vec::new(),
             Self::Ring(_) | Self::Stages(_) | Self::Hierarchy(_) | Self::TensorBox(_) | Self::WarpTile(_) => Vec::new(),
             Self::Raster(_) | Self::Divergence(_) | Self::Ilp(_) | Self::Frontier(_) | Self::Exercise(_) => Vec::new(),
-        };
-        ids.into_iter().map(|id| id.value.as_str()).collect()
+        }
     }
 }

@@ -281,9 +281,9 @@ impl Quiz {
     /// Goes to the next question. In a gate, what was typed becomes the answer if it is complete.
     fn go_on(&mut self, context: &Context) -> Vec<Effect> {
         let next = self.attempt.position + 1;
-        let gate = self.attempt.current().filter(|_| self.attempt.kind == AttemptKind::Gate);
-        let typed = |answer: &Answer| matches!(answer, Answer::Number(_) | Answer::Text(_) | Answer::Blanks(_));
-        match gate.and_then(|question| Some((question.clone(), self.complete_draft(question).filter(typed)?))) {
+        let typed = self.attempt.kind == AttemptKind::Gate && self.editing();
+        let question = self.attempt.current().filter(|_| typed);
+        match question.and_then(|question| Some((question.clone(), self.complete_draft(question)?))) {
             Some((question, answer)) => self.give(question, answer, Some(next), context),
             None => self.go_to(next, context),
         }

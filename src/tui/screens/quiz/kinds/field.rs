@@ -19,17 +19,8 @@ pub(super) struct OneField {
 }
 
 impl OneField {
-    pub(super) fn new(
-        before: Option<&Answer>,
-        unit: Option<&String>,
-        make: fn(String) -> Answer,
-        hint: fn() -> String,
-    ) -> Self {
-        let text = match before {
-            Some(Answer::Number(text) | Answer::Predicted(text) | Answer::Text(text)) => text.as_str(),
-            _ => "",
-        };
-        Self { field: Field::new(text), unit: unit.cloned(), make, hint }
+    pub(super) fn new(before: &str, unit: Option<&String>, make: fn(String) -> Answer, hint: fn() -> String) -> Self {
+        Self { field: Field::new(before), unit: unit.cloned(), make, hint }
     }
 }
 
