@@ -7,8 +7,8 @@
 use crate::start;
 use std::path::Path;
 
-/// Keys that a student presses in all, a third each; `CLUMSY_KEYS` sets another number.
-const KEYS: usize = 6_000;
+/// Keys that the students press in all, a third each; `CLUMSY_KEYS` sets another number.
+const KEYS: usize = 3_000;
 /// Sizes that the window is dragged through.
 const SIZES: [(u16, u16); 5] = [(80, 24), (60, 18), (120, 40), (100, 30), (200, 60)];
 /// Keys between two resizes.
