@@ -1,5 +1,6 @@
 //! The command palette: every action by name. Actions that do not work here are marked.
 
+use crate::app::exists;
 use crate::prelude::*;
 use tutor_pictures::action::{Entry, TABLE, reaching};
 use tutor_pictures::look::pad;
@@ -14,8 +15,8 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
         let text = format!("{} {}", entry.label(), entry.about()).to_lowercase();
         words.iter().all(|word| text.contains(word))
     };
-    let mut found: Vec<_> =
-        TABLE.iter().filter(|entry| fits(entry)).map(|entry| (entry, here.contains(&entry.action))).collect();
+    let found = TABLE.iter().filter(|entry| exists(entry.action) && fits(entry));
+    let mut found: Vec<_> = found.map(|entry| (entry, here.contains(&entry.action))).collect();
     // An action that quits the tutor comes last.
     let leaves = |action| matches!(action, Action::Quit | Action::QuitNow);
     found.sort_by_key(|(entry, works)| (!works, leaves(entry.action)));

@@ -6,7 +6,7 @@ use super::chosen::{Chosen, Stage};
 use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::report::Part;
-use super::{ExerciseScreen, Shows, Subjected, Zoom};
+use super::{ExerciseScreen, Shows, Subjected, Zoom, needs_program};
 use crate::effect::FolderCommand;
 use crate::prelude::*;
 use std::time::Duration;
@@ -22,6 +22,9 @@ impl ExerciseScreen {
         let idle = self.trial.is_none();
         let mut actions = Vec::new();
         match (&self.chosen, &exercise.work) {
+            (_, work) if needs_program(exercise) => {
+                actions.extend(matches!(work, Work::Write(_)).then_some(Action::Begin));
+            }
             (Chosen::Cure { line, stage: Stage::Line, .. }, _) => {
                 actions.extend(line.map(|_| Action::TakeLine));
                 actions.extend([Action::Up, Action::Down]);
