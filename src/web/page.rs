@@ -486,16 +486,10 @@ impl Page {
 }
 
 fn theme(name: &str) -> Theme {
-    match Theme::named(name).or_else(|_| Theme::named("dark")) {
-        Ok(theme) => theme,
-        Err(_) => std::process::abort(),
-    }
+    Theme::named(name).or_else(|_| Theme::named("dark")).unwrap_or_else(|_| std::process::abort())
 }
 
 /// Returns the store of a new student. SQLite in memory fails only without memory, which ends the page anyway.
 fn empty_store() -> Store {
-    match Store::in_memory() {
-        Ok(store) => store,
-        Err(_) => std::process::abort(),
-    }
+    Store::in_memory().unwrap_or_else(|_| std::process::abort())
 }

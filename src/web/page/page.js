@@ -380,7 +380,10 @@ function pointer() {
         }
     });
     canvas.addEventListener("pointerup", (e) => {
-        if (from && !moved) event({ click: screen.cell(e) });
+        const at = screen.cell(e);
+        // A finger that aims at the keys in the last row also hits an empty row above.
+        if (e.pointerType === "touch" && at.y === screen.lines - 2 && screen.rows[at.y].join("").trim() === "") at.y++;
+        if (from && !moved) event({ click: at });
         from = null;
         follow();
     });
