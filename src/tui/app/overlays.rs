@@ -106,7 +106,7 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
         Overlay::Help(first) => {
-            if let Some((_, Some(action))) = help::all(model).get(*first + row) {
+            if let Some((_, Some(action))) = help::rows(model).get(*first + row) {
                 return press(model, *action);
             }
             false
@@ -140,7 +140,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
     match overlay {
         Overlay::Help(_) => {
             let height = usize::from(body_of(model.size).height.saturating_sub(2));
-            help::all(model).len().saturating_sub(height)
+            help::rows(model).len().saturating_sub(height)
         }
         Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
         Overlay::Pages { level, .. } => model.data.course.levels.get(*level).map_or(0, |level| pages(level).len()),

@@ -1,7 +1,6 @@
 //! Applies messages to the model and returns effects.
 
-use super::actions::exists;
-use super::{Message, Overlay, job, overlays};
+use super::{Message, Overlay, exists, job, overlays};
 use crate::effect::into_effects;
 use crate::prelude::*;
 use crate::screens::map::Map;

@@ -24,7 +24,9 @@ fn works_everywhere(action: Action) -> bool {
 type Row = (Line<'static>, Option<Action>);
 
 /// Returns the rows: actions of this page, movement, actions that work everywhere, and the signs.
-pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look: &Look) -> Vec<Row> {
+pub fn rows(model: &Model) -> Vec<Row> {
+    let (actions, editing, look) = (&model.actions(), model.screen_editing(), &model.look());
+    let width = model.size.width.saturating_sub(4).min(84).saturating_sub(4);
     let mut rows = Vec::new();
     let page = |action| !moves(action) && !works_everywhere(action);
     let groups: [(String, &dyn Fn(Action) -> bool); 3] =
@@ -50,6 +52,7 @@ pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look:
         }
         section(&mut rows, title, group, look);
     }
+    let signs = model.signs();
     let signs = signs.iter().flat_map(|(sign, means)| row(sign, means, Meaning::Strong, width, look));
     section(&mut rows, t!("help-signs"), signs.map(|line| (line, None)).collect(), look);
     rows
@@ -87,10 +90,4 @@ fn row(left: &str, right: &str, meaning: Meaning, width: u16, look: &Look) -> Ve
     // Keys that are wider than the column move the text to the right.
     let column = KEYS.max(left.width());
     hang(lines, &look.span(meaning, format!("{}  ", pad(left, column))), &Span::raw(" ".repeat(KEYS + 2)))
-}
-
-/// Returns the rows of the overlay on this screen.
-pub fn all(model: &Model) -> Vec<Row> {
-    let width = model.size.width.saturating_sub(4).min(84).saturating_sub(4);
-    rows(&model.actions(), model.screen_editing(), &model.signs(), width, &model.look())
 }

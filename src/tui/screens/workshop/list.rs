@@ -1,6 +1,5 @@
 //! The list of a course's exercises, level by level.
 
-use super::needs_program;
 use crate::plain::heading;
 use crate::prelude::*;
 use crate::screens::help::Sign;
@@ -64,7 +63,7 @@ impl Workshop {
             None => data.level(&exercise.level).is_some_and(|(level, _)| data.locked_by(level).is_none()),
         };
         let left =
-            |exercise: &&Exercise| wanted(exercise) && !needs_program(exercise) && !data.worked(&exercise.id).passed;
+            |exercise: &&Exercise| wanted(exercise) && !exercise.needs_program() && !data.worked(&exercise.id).passed;
         let place = |found: &dyn Fn(&&Exercise) -> bool| data.exercises.iter().position(|exercise| found(&exercise));
         // If all are passed, the cursor is on the first.
         let cursor = place(&left).or_else(|| place(&|exercise: &&Exercise| wanted(exercise)));
@@ -219,7 +218,7 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
             let title = usize::from(width).saturating_sub(5 + KIND + STATE).max(1);
             let name = match state {
                 ExerciseState::New if locked => t!("workshop-locked"),
-                ExerciseState::New if needs_program(exercise) => t!("web-elsewhere"),
+                ExerciseState::New if exercise.needs_program() => t!("web-elsewhere"),
                 _ => state.name(),
             };
             let row = Line::from(vec![
@@ -245,7 +244,7 @@ fn about(exercise: &Exercise, width: u16, context: &Context) -> Vec<Line<'static
     lines.extend(markdown::render(&exercise.task, width, look));
     lines.push(Line::default());
     let how = match &exercise.work {
-        _ if needs_program(exercise) => t!("web-about-elsewhere"),
+        _ if exercise.needs_program() => t!("web-about-elsewhere"),
         tutor_workshop::Work::Repair(_) => t!("workshop-about-repair"),
         tutor_workshop::Work::Fill(_) => t!("workshop-about-fill"),
         tutor_workshop::Work::Write(_) => t!("workshop-about-write"),

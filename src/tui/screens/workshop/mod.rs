@@ -14,6 +14,5 @@ mod exercise;
 mod list;
 
 pub use exercise::ExerciseScreen;
-use exercise::needs_program;
 pub use list::Workshop;
 pub(crate) use list::tally;

@@ -6,7 +6,7 @@ use super::chosen::{Chosen, Stage};
 use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::report::Part;
-use super::{ExerciseScreen, Shows, Subjected, Zoom, needs_program};
+use super::{ExerciseScreen, Shows, Subjected, Zoom};
 use crate::effect::FolderCommand;
 use crate::prelude::*;
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl ExerciseScreen {
         let idle = self.trial.is_none();
         let mut actions = Vec::new();
         match (&self.chosen, &exercise.work) {
-            (_, work) if needs_program(exercise) => {
+            (_, work) if exercise.needs_program() => {
                 actions.extend(matches!(work, Work::Write(_)).then_some(Action::Begin));
             }
             (Chosen::Cure { line, stage: Stage::Line, .. }, _) => {

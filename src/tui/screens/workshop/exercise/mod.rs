@@ -34,7 +34,6 @@ use crate::prelude::*;
 use chosen::{Chosen, Stage, folder_key};
 use estimate::Estimating;
 use report::Part;
-pub(super) use report::needs_program;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -147,7 +146,7 @@ impl ExerciseScreen {
 
     /// Begins a trial, which replaces a running one.
     fn begin(&mut self, of: Subjected, context: &Context) -> Vec<Effect> {
-        let Some(exercise) = self.exercise(context).filter(|exercise| !needs_program(exercise)) else {
+        let Some(exercise) = self.exercise(context).filter(|exercise| !exercise.needs_program()) else {
             return Vec::new();
         };
         let mut effects: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
@@ -336,7 +335,7 @@ impl ExerciseScreen {
         let at = data.exercises.iter().position(|exercise| exercise.id == self.id)?;
         let open = |exercise: &&Exercise| {
             let level = data.level(&exercise.level).map(|(level, _)| level);
-            let can = level.is_some_and(|level| data.locked_by(level).is_none()) && !needs_program(exercise);
+            let can = level.is_some_and(|level| data.locked_by(level).is_none()) && !exercise.needs_program();
             can && !data.worked(&exercise.id).passed
         };
         let (before, behind) = data.exercises.split_at(at);

@@ -4,7 +4,7 @@ use super::super::super::{draw_scrolled, hit_row};
 use super::chosen::{Chosen, Stage};
 use super::estimate::Estimating;
 use super::layout::{self, Layout};
-use super::{ExerciseScreen, Shows, listing, needs_program, report};
+use super::{ExerciseScreen, Shows, listing, report};
 use crate::plain::heading;
 use crate::prelude::*;
 use tutor_base::figures::percentage;
@@ -73,8 +73,8 @@ impl ExerciseScreen {
         match (&self.chosen, &self.result) {
             _ if self.shows == Shows::Solution => t!("workshop-do-solution"),
             _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
-            (Chosen::Own { .. }, _) if needs_program(exercise) => t!("web-do-download", enter = enter),
-            _ if needs_program(exercise) => t!("web-do-elsewhere"),
+            (Chosen::Own { .. }, _) if exercise.needs_program() => t!("web-do-download", enter = enter),
+            _ if exercise.needs_program() => t!("web-do-elsewhere"),
             (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows = arrows, enter = enter),
             (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter = enter),
             (_, Some(_)) if self.passed() => {

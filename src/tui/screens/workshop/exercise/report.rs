@@ -10,20 +10,11 @@ use tutor_base::IN_A_PAGE;
 use tutor_exec::judge::{Finding, Goal, Verdict};
 use tutor_exec::protocol::ExecErrorKind;
 use tutor_pictures::wrap::hang;
-use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
-
-fn needs_compiler(exercise: &Exercise) -> bool {
-    matches!(exercise.work, Work::Write(_)) && exercise.language == Language::Cuda
-}
-
-/// True if only the native program can judge the exercise.
-pub(in super::super) fn needs_program(exercise: &Exercise) -> bool {
-    IN_A_PAGE && (exercise.far || needs_compiler(exercise))
-}
+use tutor_workshop::{Answer, Exercise, Work, goal_name, goals};
 
 /// True if the exercise needs a compiler and there is none.
 pub(super) fn lacks_compiler(exercise: &Exercise, context: &Context) -> bool {
-    needs_compiler(exercise) && context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err())
+    exercise.needs_compiler() && context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +98,7 @@ impl Writer<'_> {
 
     fn task(&self) -> Vec<Line<'static>> {
         let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
-        if matches!(self.screen.chosen, Chosen::Own { text: None, .. }) && !needs_program(self.exercise) {
+        if matches!(self.screen.chosen, Chosen::Own { text: None, .. }) && !self.exercise.needs_program() {
             lines.push(Line::default());
             let text = if IN_A_PAGE { t!("web-not-begun") } else { t!("workshop-not-begun") };
             lines.extend(self.paragraph(&text, Meaning::Accent));
@@ -124,7 +115,7 @@ impl Writer<'_> {
     fn not_judged_here(&self) -> Vec<Line<'static>> {
         let sign = format!("{} ", self.look().warning().content);
         let text = match self.exercise {
-            exercise if IN_A_PAGE && needs_compiler(exercise) => t!("web-no-compiler", id = exercise.id.as_str()),
+            exercise if IN_A_PAGE && exercise.needs_compiler() => t!("web-no-compiler", id = exercise.id.as_str()),
             exercise if IN_A_PAGE && exercise.far => t!("exec-judge-far"),
             exercise if lacks_compiler(exercise, self.context) => t!("workshop-no-nvrtc"),
             _ => return Vec::new(),
