@@ -432,7 +432,10 @@ function listen() {
         if (target.files[0]) imported(target.files[0]);
         target.value = "";
     };
-    element("back").onclick = () => event({ key: { key: "Escape", code: "Escape", ctrl: false, alt: false, shift: false } });
+    element("back").onclick = () => {
+        event({ key: { key: "Escape", code: "Escape", ctrl: false, alt: false, shift: false } });
+        element("canvas").focus();
+    };
     element("mode").onclick = () => setPlain(!plain);
     element("about").onclick = () => element("limits").showModal();
     element("ask").onsubmit = (e) => {
