@@ -10,3 +10,6 @@ pub mod text;
 pub mod thread_pool;
 pub mod words;
 pub mod yaml;
+
+/// True if the tutor runs in a browser, which has no compiler, no other programs, and at most 4 GB of memory.
+pub const IN_A_PAGE: bool = cfg!(target_family = "wasm");

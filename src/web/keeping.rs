@@ -56,20 +56,16 @@ impl Keeping {
     /// Returns the messages for the model after the browser was asked to store the file.
     pub(crate) fn kept(&mut self, kept: Kept) -> Vec<Msg> {
         let mut msgs = std::mem::take(&mut self.done);
-        match kept {
+        match &kept {
             Kept::Stored if self.refused => msgs.push(Msg::Say(t!("web-stored-again"))),
-            Kept::Stored => {}
-            Kept::Refused(why) => {
-                if !self.refused {
-                    let path = PathBuf::from(t!("web-storage"));
-                    let notice = Notice::InMemory(StoreError::Unwritable { path, why: why.into() });
-                    msgs.push(noticed(&notice));
-                }
-                self.refused = true;
-                return msgs;
+            Kept::Refused(why) if !self.refused => {
+                let path = PathBuf::from(t!("web-storage"));
+                let notice = Notice::InMemory(StoreError::Unwritable { path, why: why.clone().into() });
+                msgs.push(noticed(&notice));
             }
+            Kept::Stored | Kept::Refused(_) => {}
         }
-        self.refused = false;
+        self.refused = matches!(kept, Kept::Refused(_));
         msgs
     }
 }

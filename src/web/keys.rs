@@ -25,7 +25,7 @@ pub(crate) fn event(key: &str, code: &str, ctrl: bool, alt: bool, shift: bool) -
             "End" => KeyCode::End,
             "PageUp" => KeyCode::PageUp,
             "PageDown" => KeyCode::PageDown,
-            "Process" => KeyCode::Char(latin(code, shift)?),
+            "Process" | "Dead" => KeyCode::Char(latin(code, shift)?),
             _ => KeyCode::F(key.strip_prefix('F')?.parse().ok()?),
         },
     };

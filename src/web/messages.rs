@@ -144,24 +144,18 @@ pub(crate) struct Run(
 /// The colours of a file, or a reply.
 pub(crate) type Lines = Vec<Vec<(Meaning, String)>>;
 
+macro_rules! pairs {
+    ($($name:ident: $text:expr,)*) => { vec![$((stringify!($name), $text)),*] };
+}
+
 /// Returns the texts of the page itself in the current language, by the names that the script knows.
 pub(crate) fn texts() -> Vec<(&'static str, String)> {
-    vec![
-        ("export", t!("web-export")),
-        ("import", t!("web-import")),
-        ("plain", t!("web-plain")),
-        ("screen", t!("web-screen")),
-        ("about", t!("web-about")),
-        ("save", t!("web-save")),
-        ("close", t!("web-close")),
-        ("quit", t!("web-quit")),
-        ("line", t!("web-line")),
-        ("broken", t!("web-broken")),
-        ("unsaved", t!("web-unsaved")),
-        ("memory", t!("web-memory")),
-        ("wiped", t!("web-wiped")),
-        ("canvas", t!("web-canvas")),
-        ("limits", t!("web-limits")),
-        ("replace", t!("web-replace")),
-    ]
+    pairs! {
+        export: t!("web-export"), import: t!("web-import"), plain: t!("web-plain"), screen: t!("web-screen"),
+        about: t!("web-about"), back: t!("web-back"), field: t!("web-field"), no_progress: t!("web-no-progress"),
+        drafted: t!("web-drafted"), drop: t!("web-drop"), save: t!("web-save"), close: t!("web-close"),
+        quit: t!("web-quit"), line: t!("web-line"), broken: t!("web-broken"), unsaved: t!("web-unsaved"),
+        memory: t!("web-memory"), wiped: t!("web-wiped"), canvas: t!("web-canvas"), limits: t!("web-limits"),
+        replace: t!("web-replace"),
+    }
 }

@@ -54,6 +54,8 @@ pub(crate) struct Page {
     lang: String,
     /// Size of the canvas.
     size: Size,
+    /// True if pictures are animated on the canvas.
+    motion: bool,
     /// Remembers what the plain mode has printed; `None` on the canvas.
     reader: Option<Reader>,
     /// Requests that the worker has not answered.
@@ -76,7 +78,7 @@ impl Page {
         let data = load_data(&source, &start.lang);
         let size = Size { width: start.columns, height: start.rows };
         let mut model = Model::new(data, theme(&start.theme), false, if start.plain { PLAIN } else { size });
-        model.motion = start.motion;
+        model.motion = start.motion && !start.plain;
         let grid = Grid { size, ..Grid::default() };
         let Ok(terminal) = Terminal::new(grid);
         Self {
@@ -86,6 +88,7 @@ impl Page {
             source,
             lang: start.lang,
             size,
+            motion: start.motion,
             reader: start.plain.then(Reader::default),
             working: VecDeque::new(),
             watched: None,
@@ -195,6 +198,8 @@ impl Page {
             },
             In::Plain(plain) => {
                 self.reader = plain.then(Reader::default);
+                // In lines, each step would be a new description.
+                self.model.motion = self.motion && !plain;
                 vec![Msg::Resize(if plain { PLAIN } else { self.size })]
             }
             In::Redraw => {
@@ -387,18 +392,22 @@ impl Page {
         let Some(exercise) = self.model.data.exercise(exercise) else { return Vec::new() };
         let dir = Path::new(WORK).join(&exercise.id);
         let file = dir.join(workshop::file(exercise));
+        let id = exercise.id.clone();
+        // A page cannot compile it, so the student goes on in the native program.
+        if matches!(command, FolderCommand::Start) && file.extension().is_some_and(|extension| extension == "cu") {
+            let mut files = workshop::contents(exercise);
+            files.iter_mut().for_each(|(name, _)| name.insert_str(0, &format!("{id}/")));
+            let bytes = tutor_base::archive::tar(files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
+            let name = format!("{id}.tar");
+            let said = Msg::Say(t!("web-downloaded", file = name.as_str()));
+            self.out.extend(bytes.map(|bytes| Out::Download { name, bytes }));
+            return vec![said];
+        }
         let done = match command {
             FolderCommand::Watch => Ok(None),
             FolderCommand::Start => workshop::start(exercise, &dir).map(|_| Some(FolderEvent::Made)),
             FolderCommand::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderEvent::Reset(kept))),
         };
-        let id = exercise.id.clone();
-        if matches!(done, Ok(Some(FolderEvent::Made))) && file.extension().is_some_and(|extension| extension == "cu") {
-            let files = workshop::contents(exercise);
-            let named = files.iter().map(|(name, text)| (format!("{id}/{name}"), text.as_bytes())).collect::<Vec<_>>();
-            let bytes = tutor_base::archive::tar(named.iter().map(|(name, bytes)| (name.as_str(), *bytes)));
-            self.out.extend(bytes.map(|bytes| Out::Download { name: format!("{id}.tar"), bytes }));
-        }
         let mut events: Vec<FolderEvent> = match done {
             Err(error) => vec![FolderEvent::Failed(error.to_string())],
             Ok(done) => done.or_else(|| (!file.exists()).then_some(FolderEvent::NotBegun)).into_iter().collect(),
@@ -477,16 +486,10 @@ impl Page {
 }
 
 fn theme(name: &str) -> Theme {
-    match Theme::named(name).or_else(|_| Theme::named("dark")) {
-        Ok(theme) => theme,
-        Err(_) => std::process::abort(),
-    }
+    Theme::named(name).or_else(|_| Theme::named("dark")).unwrap_or_else(|_| std::process::abort())
 }
 
 /// Returns the store of a new student. SQLite in memory fails only without memory, which ends the page anyway.
 fn empty_store() -> Store {
-    match Store::in_memory() {
-        Ok(store) => store,
-        Err(_) => std::process::abort(),
-    }
+    Store::in_memory().unwrap_or_else(|_| std::process::abort())
 }

@@ -4,6 +4,7 @@ use crate::abi::post;
 use crate::messages::Lines;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::io::Write as _;
 use std::sync::atomic::AtomicBool;
 use tutor_exec::Answering;
 use tutor_exec::protocol::{Reply, Request};
@@ -44,8 +45,8 @@ pub(crate) fn answer(json: &[u8]) {
             let lines = highlighter.get_or_insert_default().highlight(language, &source);
             say(&Answer::Coloured { file, lines });
         }),
-        // Only the page writes requests.
-        Err(error) => tracing_line(&error.to_string()),
+        // The page's console shows it to developers.
+        Err(error) => drop(writeln!(std::io::stderr(), "{error}")),
     }
 }
 
@@ -53,10 +54,4 @@ fn say(answer: &Answer) {
     if let Ok(json) = serde_json::to_string(answer) {
         post(&json);
     }
-}
-
-/// Writes a line for developers to the browser's console, through standard error.
-fn tracing_line(text: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

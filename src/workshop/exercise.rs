@@ -2,6 +2,7 @@
 
 use super::texts::replaced;
 use super::written::{ExerciseKind, Hint, Language, Points};
+use tutor_base::IN_A_PAGE;
 use tutor_exec::judge::{CountGoal, Engine, Goal, JudgeShape};
 use tutor_kernels::{Kernel, Recipe, Source};
 
@@ -120,6 +121,16 @@ impl Hole {
 }
 
 impl Exercise {
+    /// True if the student writes CUDA C++.
+    pub fn needs_compiler(&self) -> bool {
+        matches!(self.work, Work::Write(_)) && self.language == Language::Cuda
+    }
+
+    /// True if only the native program can judge it.
+    pub fn needs_program(&self) -> bool {
+        IN_A_PAGE && (self.far || self.needs_compiler())
+    }
+
     /// Returns the kind of work.
     pub fn kind(&self) -> ExerciseKind {
         match self.work {

@@ -43,5 +43,8 @@ app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor check` lists every problem of the course at once.
 app-no-theme = There is no theme `{ $name }`; the themes are { $known }.
 app-key-nothing = { $key } does nothing here. ? lists the keys that work.
-app-key-quits = q quits on the map. Ctrl-C quits anywhere.
+app-key-quits = q quits on the map.{ $page ->
+    [0] { " " }Ctrl-C quits anywhere.
+   *[1] { "" }
+  }
 app-theme = Theme: { $name }

@@ -9,12 +9,14 @@ help-signs = signs on this screen
 palette-title = every action
 palette-not-here = not here
 palette-not-now = not now
-palette-in-quiz = in a quiz
-palette-after-quiz = after quiz
-palette-in-exercise = in exercises
-palette-on-map = on the map
-palette-on-page = on a page
-palette-in-picture = in pictures
+palette-elsewhere = { $part ->
+    [quiz] in a quiz
+    [outcome] after quiz
+    [map] on the map
+    [page] on a page
+    [picture] in pictures
+   *[exercise] in exercises
+  }
 
 problem-happened = what happened
 problem-help = what to do

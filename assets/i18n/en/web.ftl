@@ -9,13 +9,23 @@ web-imported = The progress from the file is open now.
 web-set-aside = The browser keeps the unreadable file under another name. The page begins a new one.
 web-no-place = There is no place “{ $link }” in this course.
 web-not-begun = You have not written anything yet. The browser will store your file, and e opens it in an editor.
-web-no-compiler = A page has no compiler for CUDA C++. When you begin, it offers the exercise's folder as a download. Go on with it in the native program. The other kinds of exercise need no compiler.
+web-elsewhere = native program
+web-about-elsewhere = A page cannot judge this exercise. The native program can.
+web-no-compiler = This exercise needs the native program, because a page has no compiler for CUDA C++. Download the exercise's folder and unpack it. Write your kernel in its file. Next to the folder, `matmul-tutor exercise check { $id }` judges it.
+web-do-download = { $enter } downloads the folder
+web-do-elsewhere = Needs the native program
+web-downloaded = Your browser saves { $file }. Unpack it, and go on in the native program.
 web-replace = Replace the progress in this browser by the file?
 web-export = Export progress
 web-import = Import progress
 web-plain = Text mode
 web-screen = Screen mode
 web-about = Limits of this page
+web-back = Back
+web-field = Text for the tutor
+web-no-progress = This file is not a progress file. Nothing was changed.
+web-drafted = The editor keeps your text as a draft. It is not saved yet. Open the editor again to go on.
+web-drop = Back to the saved text
 web-save = Save and check
 web-close = Close
 web-quit = Everything is saved. You can close this tab, or press a key to go on.
@@ -33,7 +43,7 @@ web-limits =
     • commands such as emulate, race, bench, grade and check; preview of a course while you write it
     • your own editor
     { "" }
-    Your browser keeps Ctrl-N, Ctrl-T and Ctrl-W for itself, and copies with Ctrl-C. Press Alt instead of Ctrl for a key that the tutor shows with Ctrl. Drag with the mouse to select text. F6 leaves the tutor's screen.
+    Your browser keeps keys such as Ctrl-N, Ctrl-T and Ctrl-W for itself, so this page uses Alt where a terminal uses Ctrl: Alt-N goes to the next question. Drag with the mouse to select text; Ctrl-C copies it. F6 moves the focus from the tutor's screen to the button of the text mode. With a finger, tap a key in the last line, or tap ? there and then a row of the list.
     { "" }
     The page sends nothing to anyone. Your progress is in this browser, for this address, and other pages at this address can read it. Export it to keep it, or to go on in the native program: put the file into the folder that `matmul-tutor doctor` shows.
 

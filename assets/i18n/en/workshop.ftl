@@ -11,7 +11,7 @@ workshop-starred = passed, a star
 workshop-locked = locked
 workshop-about-repair = The kernel is broken. Find the line at fault, choose the fix, and see what it does.
 workshop-about-fill = The kernel has holes. Fill them, and run the result.
-workshop-about-write = You write in your own editor. Each save is judged.
+workshop-about-write = You write in an editor. Each save is judged.
 workshop-offer = { $enter } opens it in the workshop.
 workshop-sign-star = Passed, and fast enough on a GPU for a star
 workshop-sign-tried = Tried, and not passed yet
@@ -39,7 +39,10 @@ workshop-racing = racing on the GPU
 
 workshop-do-line = Which line is at fault? { $arrows }, then { $enter }
 workshop-do-cure = Which change fixes it? Letter, then { $enter }
-workshop-do-again = Not yet: { $enter } to try again
+workshop-do-again = { $judged ->
+    [0] Not judged
+   *[1] Not yet
+  }: { $enter } to try again
 workshop-do-passed = Passed
 workshop-do-fill = Fill the holes: Tab, { $arrows }; { $left ->
     [one] 1 is empty

@@ -9,12 +9,14 @@ help-signs = 이 화면의 기호
 palette-title = 모든 기능
 palette-not-here = 여기선 불가
 palette-not-now = 지금은 불가
-palette-in-quiz = 퀴즈에서
-palette-after-quiz = 퀴즈 뒤에
-palette-in-exercise = 실습에서
-palette-on-map = 지도에서
-palette-on-page = 페이지에서
-palette-in-picture = 그림에서
+palette-elsewhere = { $part ->
+    [quiz] 퀴즈에서
+    [outcome] 퀴즈 뒤에
+    [map] 지도에서
+    [page] 페이지에서
+    [picture] 그림에서
+   *[exercise] 실습에서
+  }
 
 problem-happened = 무슨 일이 있었나
 problem-help = 어떻게 하면 되나

@@ -11,7 +11,7 @@ workshop-starred = 통과, 별
 workshop-locked = 잠김
 workshop-about-repair = 커널이 고장 났습니다. 잘못된 줄을 찾고, 고치는 방법을 골라 결과를 보세요.
 workshop-about-fill = 커널에 빈칸이 있습니다. 채워 넣고 실행해 보세요.
-workshop-about-write = 자신의 편집기에서 씁니다. 저장할 때마다 판정합니다.
+workshop-about-write = 편집기에서 씁니다. 저장할 때마다 판정합니다.
 workshop-offer = { $enter } 키를 누르면 실습실에서 엽니다.
 workshop-sign-star = 통과했고, GPU에서 별을 받을 만큼 빠름
 workshop-sign-tried = 시도했지만 아직 통과하지 못함
@@ -39,7 +39,10 @@ workshop-racing = GPU에서 겨루는 중
 
 workshop-do-line = 잘못된 줄은? { $arrows }, { $enter }
 workshop-do-cure = 고치는 방법은? 글자, { $enter }
-workshop-do-again = 아직 아님: { $enter } 키로 다시 하기
+workshop-do-again = { $judged ->
+    [0] 판정하지 못함
+   *[1] 아직 아님
+  }: { $enter } 키로 다시 하기
 workshop-do-passed = 통과
 workshop-do-fill = 빈칸 채우기: Tab, { $arrows }, { $left }개 남음
 workshop-do-run = { $enter } 키로 실행

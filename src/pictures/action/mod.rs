@@ -13,6 +13,7 @@ mod table;
 pub use table::{Action, Entry, TABLE};
 
 use std::borrow::Cow;
+use tutor_base::IN_A_PAGE;
 use tutor_keys::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key as the table of actions names it.
@@ -61,7 +62,8 @@ impl Key {
         match self {
             Char(' ') => "Space".into(),
             Char(c) => c.to_string().into(),
-            Ctrl(c) => format!("Ctrl-{}", c.to_ascii_uppercase()).into(),
+            // A browser keeps some keys with Ctrl for itself.
+            Ctrl(c) => format!("{}-{}", if IN_A_PAGE { "Alt" } else { "Ctrl" }, c.to_ascii_uppercase()).into(),
             Shift(code) => format!("Shift-{}", Code(code).name(ascii)).into(),
             Code(KeyCode::Esc) => "Esc".into(),
             Code(KeyCode::Enter) => pick("⏎", "Enter"),

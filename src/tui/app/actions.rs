@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use crate::screens::help::Sign;
+use tutor_base::IN_A_PAGE;
 
 /// The actions that work on every screen.
 pub(crate) const EVERYWHERE: [Action; 8] = [
@@ -15,9 +16,10 @@ pub(crate) const EVERYWHERE: [Action; 8] = [
     Action::QuitNow,
 ];
 
-/// False for an action that a page in a browser does not have.
-const fn works_here(action: Action) -> bool {
-    !cfg!(target_family = "wasm") || !matches!(action, Action::Suspend | Action::QuitNow)
+/// False for an action that a page in a browser never has.
+pub(crate) fn exists(action: Action) -> bool {
+    use Action::{Build, Problems, QuitNow, Redraw, Suspend};
+    !IN_A_PAGE || !matches!(action, Build | Problems | QuitNow | Redraw | Suspend)
 }
 
 impl Model {
@@ -33,16 +35,18 @@ impl Model {
         }
         let context = self.context();
         actions.extend(self.screen().map(|screen| screen.actions(&context)).unwrap_or_default());
-        actions.extend(EVERYWHERE.into_iter().filter(|action| works_here(*action)));
+        actions.extend(EVERYWHERE);
         if !self.data.problems.is_empty() {
             actions.push(Action::Problems);
         }
         if self.data.languages().len() > 1 {
             actions.push(Action::NextLanguage);
         }
+        // A page edits only the files of exercises.
+        let edits = !IN_A_PAGE || matches!(self.screen(), Some(Screen::Exercise(_)));
         // An action from two sources must appear once in the key bar.
         let mut seen = Vec::with_capacity(actions.len());
-        for action in actions {
+        for action in actions.into_iter().filter(|action| exists(*action) && (edits || *action != Action::Edit)) {
             if !seen.contains(&action) {
                 seen.push(action);
             }

@@ -10,6 +10,7 @@ mod view;
 
 #[cfg(test)]
 pub(crate) use actions::EVERYWHERE;
+pub(crate) use actions::exists;
 pub use go::Reading;
 pub(crate) use go::locked_by;
 pub use saving::Saving;

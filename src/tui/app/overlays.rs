@@ -1,7 +1,7 @@
 //! Keys and lists of the overlays.
 
 use super::Overlay;
-use super::update::{act, no_letter};
+use super::update::{act, no_letter, press};
 use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
 use tutor_keys::{KeyCode, KeyModifiers};
@@ -100,13 +100,19 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
     }
 }
 
-/// Moves the cursor of the topmost overlay to a row, or chooses the row if the cursor is already there.
+/// Moves the cursor of the topmost overlay to a row, or chooses the row if the cursor is already there. A row of the help
+/// closes the help and acts like its key.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
     let there = match &mut overlay {
+        Overlay::Help(first) => {
+            if let Some((_, Some(action))) = help::rows(model).get(*first + row) {
+                return press(model, *action);
+            }
+            false
+        }
         // A row of the glossary is part of an entry, and there is nothing to choose.
-        Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Leaving => false,
-        Overlay::Glossary { .. } | Overlay::Problems { .. } => false,
+        Overlay::Gate { .. } | Overlay::Leaving | Overlay::Glossary { .. } | Overlay::Problems { .. } => false,
         Overlay::Palette { cursor, .. } => cursor.replace(row) == Some(row),
         Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => std::mem::replace(cursor, row) == row,
     };
@@ -134,7 +140,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
     match overlay {
         Overlay::Help(_) => {
             let height = usize::from(body_of(model.size).height.saturating_sub(2));
-            help::max_scroll(&model.actions(), model.screen_editing(), &model.signs(), &model.context(), height)
+            help::rows(model).len().saturating_sub(height)
         }
         Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
         Overlay::Pages { level, .. } => model.data.course.levels.get(*level).map_or(0, |level| pages(level).len()),

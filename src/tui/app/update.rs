@@ -1,6 +1,6 @@
 //! Applies messages to the model and returns effects.
 
-use super::{Message, Overlay, job, overlays};
+use super::{Message, Overlay, exists, job, overlays};
 use crate::effect::into_effects;
 use crate::prelude::*;
 use crate::screens::map::Map;
@@ -9,6 +9,7 @@ use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::Quiz;
 use crate::screens::workshop::ExerciseScreen;
 use std::time::Duration;
+use tutor_base::IN_A_PAGE;
 use tutor_base::words::speaking;
 use tutor_keys::KeyCode;
 use tutor_mastery::{Begun, Prediction, Predictions, Progress};
@@ -209,7 +210,7 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
     picture(model, |picture| picture.finish_animation());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
-    if let Some(action) = everywhere {
+    if let Some(action) = everywhere.filter(|action| exists(*action)) {
         return act(model, action);
     }
     if too_small(model) {
@@ -247,7 +248,7 @@ fn silent(model: &Model, key: KeyEvent) -> Option<String> {
 /// Returns the particular reason why a key does nothing on this screen, if there is one.
 pub(crate) fn why_silent(model: &Model, key: Key) -> Option<String> {
     let reason = model.screen().and_then(|screen| screen.silent(key, &model.context()));
-    reason.or_else(|| (key == Key::Char('q')).then(|| t!("app-key-quits")))
+    reason.or_else(|| (key == Key::Char('q')).then(|| t!("app-key-quits", page = usize::from(IN_A_PAGE))))
 }
 
 /// True if the key types no character.
@@ -332,7 +333,7 @@ fn click(model: &mut Model, at: Position) -> Vec<Effect> {
 }
 
 /// Acts like the key that the key bar shows for an action.
-fn press(model: &mut Model, action: Action) -> Vec<Effect> {
+pub(super) fn press(model: &mut Model, action: Action) -> Vec<Effect> {
     let shown = if model.overlays.is_empty() {
         let actions = model.actions();
         let at = actions.iter().position(|other| *other == action);

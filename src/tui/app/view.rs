@@ -180,8 +180,7 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
     let level_title = |level: usize| model.data.course.levels.get(level).map_or("", |level| level.title.as_str());
     match overlay {
         Overlay::Help(first) => {
-            let rows = help::rows(&actions, model.screen_editing(), &model.signs(), width, &look);
-            let rows = rows.into_iter().skip(*first).collect();
+            let rows = help::rows(model).into_iter().skip(*first).map(|(row, _)| row).collect();
             Sheet { title: t!("help-title"), rows, ..Sheet::default() }
         }
         Overlay::Palette { field, cursor } => {

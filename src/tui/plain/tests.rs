@@ -47,10 +47,12 @@ fn a_number_takes_a_row_of_a_list() {
 #[test]
 fn an_action_is_done_by_its_label_and_what_means_nothing_is_explained() {
     let mut driver = driver();
-    type_line(&mut driver, "pages");
-    assert_eq!(driver.model.overlays.len(), 1);
-    type_line(&mut driver, "esc");
-    assert_eq!(driver.model.overlays.len(), 0);
+    for list in ["pages", "/"] {
+        type_line(&mut driver, list);
+        assert_eq!(driver.model.overlays.len(), 1);
+        type_line(&mut driver, "esc");
+        assert_eq!(driver.model.overlays.len(), 0);
+    }
     assert_eq!(typed(&driver.model, "frobnicate").unwrap_err(), "“frobnicate” means nothing here; ? says what does.");
 }
 

@@ -38,7 +38,8 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
     // In a text field, the line is the text, unless it begins with a colon, which marks a command.
     let (command, escaped) = match text.strip_prefix(':') {
         Some(rest) if !rest.trim().is_empty() => (rest.trim(), true),
-        _ => (text, false),
+        // Searching for “esc” is not worth a list that says “Esc close”.
+        _ => (text, model.overlay_editing() && text == "esc"),
     };
     if let Some(rows) = listing(model)
         && let Ok(number @ 1..) = command.parse::<usize>()

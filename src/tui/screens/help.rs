@@ -20,8 +20,13 @@ fn works_everywhere(action: Action) -> bool {
     is_housekeeping(action) || matches!(action, Action::Help | Action::Search | Action::Glossary | Action::CancelLaunch)
 }
 
+/// A row, and the action that a click on it triggers.
+type Row = (Line<'static>, Option<Action>);
+
 /// Returns the rows: actions of this page, movement, actions that work everywhere, and the signs.
-pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look: &Look) -> Vec<Line<'static>> {
+pub fn rows(model: &Model) -> Vec<Row> {
+    let (actions, editing, look) = (&model.actions(), model.screen_editing(), &model.look());
+    let width = model.size.width.saturating_sub(4).min(84).saturating_sub(4);
     let mut rows = Vec::new();
     let page = |action| !moves(action) && !works_everywhere(action);
     let groups: [(String, &dyn Fn(Action) -> bool); 3] =
@@ -41,12 +46,15 @@ pub fn rows(actions: &[Action], editing: bool, signs: &[Sign], width: u16, look:
                 Some(last) => vec![format!("{}{}{}", keys[0], look.sign("–", "-"), last.name(look.ascii))],
                 None => keys,
             };
-            group.extend(row(&keys.join("  "), &action.entry().about(), Meaning::Key, width, look));
+            let one = Some(*action).filter(|action| !is_numbered(*action));
+            let lines = row(&keys.join("  "), &action.entry().about(), Meaning::Key, width, look);
+            group.extend(lines.into_iter().map(|line| (line, one)));
         }
         section(&mut rows, title, group, look);
     }
-    let signs = signs.iter().flat_map(|(sign, means)| row(sign, means, Meaning::Strong, width, look)).collect();
-    section(&mut rows, t!("help-signs"), signs, look);
+    let signs = model.signs();
+    let signs = signs.iter().flat_map(|(sign, means)| row(sign, means, Meaning::Strong, width, look));
+    section(&mut rows, t!("help-signs"), signs.map(|line| (line, None)).collect(), look);
     rows
 }
 
@@ -66,14 +74,14 @@ fn last_of(actions: &[Action], at: usize, editing: bool) -> Option<Key> {
     reaching(actions, last, editing).first().copied().filter(|_| last > at)
 }
 
-fn section(rows: &mut Vec<Line<'static>>, title: String, group: Vec<Line<'static>>, look: &Look) {
+fn section(rows: &mut Vec<Row>, title: String, group: Vec<Row>, look: &Look) {
     if group.is_empty() {
         return;
     }
     if !rows.is_empty() {
-        rows.push(Line::default());
+        rows.push((Line::default(), None));
     }
-    rows.push(Line::from(look.span(Meaning::Heading, title)));
+    rows.push((Line::from(look.span(Meaning::Heading, title)), None));
     rows.extend(group);
 }
 
@@ -82,11 +90,4 @@ fn row(left: &str, right: &str, meaning: Meaning, width: u16, look: &Look) -> Ve
     // Keys that are wider than the column move the text to the right.
     let column = KEYS.max(left.width());
     hang(lines, &look.span(meaning, format!("{}  ", pad(left, column))), &Span::raw(" ".repeat(KEYS + 2)))
-}
-
-/// Returns the maximum scroll position of the list in `height` rows.
-pub fn max_scroll(actions: &[Action], editing: bool, signs: &[Sign], context: &Context, height: usize) -> usize {
-    // The width of the overlay.
-    let width = context.size.width.saturating_sub(4).min(84).saturating_sub(4);
-    rows(actions, editing, signs, width, &context.look).len().saturating_sub(height)
 }

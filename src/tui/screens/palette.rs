@@ -1,5 +1,6 @@
 //! The command palette: every action by name. Actions that do not work here are marked.
 
+use crate::app::exists;
 use crate::prelude::*;
 use tutor_pictures::action::{Entry, TABLE, reaching};
 use tutor_pictures::look::pad;
@@ -14,8 +15,8 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
         let text = format!("{} {}", entry.label(), entry.about()).to_lowercase();
         words.iter().all(|word| text.contains(word))
     };
-    let mut found: Vec<_> =
-        TABLE.iter().filter(|entry| fits(entry)).map(|entry| (entry, here.contains(&entry.action))).collect();
+    let found = TABLE.iter().filter(|entry| exists(entry.action) && fits(entry));
+    let mut found: Vec<_> = found.map(|entry| (entry, here.contains(&entry.action))).collect();
     // An action that quits the tutor comes last.
     let leaves = |action| matches!(action, Action::Quit | Action::QuitNow);
     found.sort_by_key(|(entry, works)| (!works, leaves(entry.action)));
@@ -32,49 +33,32 @@ pub fn first(typed: &str, here: &[Action]) -> Option<usize> {
     (!typed.trim().is_empty() && works(typed, 0, here)).then_some(0)
 }
 
-/// The part of the tutor in which an action works.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ActionScope {
-    Map,
-    Page,
-    Picture,
-    Quiz,
-    Outcome,
-    Exercise,
-}
-
-fn scope(action: Action) -> Option<ActionScope> {
+/// Returns the part of the tutor in which an action works, as `palette-elsewhere` names it. Empty if there are several.
+fn part(action: Action) -> &'static str {
     use Action::*;
-    Some(match action {
-        Continue | Quit => ActionScope::Map,
+    match action {
+        Continue | Quit => "map",
         NextPage | PageForward | TurnPage | PreviousPage | PageBackward | Skip | PredictAgain | Reveal | Use
-        | UsePicture => ActionScope::Page,
+        | UsePicture => "page",
         StepBack | StepForward | Play | Restart | Decrease | Increase | Preset(_) | Expression | Launch | Size => {
-            ActionScope::Picture
+            "picture"
         }
         GoOn | NextQuestion | PreviousQuestion | Toggle | Hold | MoveUp | MoveDown | Mark | ReviewAnswers | Submit => {
-            ActionScope::Quiz
+            "quiz"
         }
         TakeLine | RunChoice | ChooseAgain | Begin | NextHole | PreviousHole | NextFilling | PreviousFilling | Hint
-        | Solution | Changes | StartOver | NextExercise | Stepper => ActionScope::Exercise,
-        ReadPage | BeginNext | Questions | Retry => ActionScope::Outcome,
-        _ => return None,
-    })
+        | Solution | Changes | StartOver | NextExercise | Stepper => "exercise",
+        ReadPage | BeginNext | Questions | Retry => "outcome",
+        _ => "",
+    }
 }
 
 /// Explains why an action does not work here: it belongs to another screen, or it does not work at the moment.
 fn why_not(action: Action, here: &[Action]) -> String {
-    let Some(at) = scope(action) else { return t!("palette-not-here") };
-    if here.iter().any(|other| scope(*other) == Some(at)) {
-        return t!("palette-not-now");
-    }
-    match at {
-        ActionScope::Map => t!("palette-on-map"),
-        ActionScope::Page => t!("palette-on-page"),
-        ActionScope::Picture => t!("palette-in-picture"),
-        ActionScope::Quiz => t!("palette-in-quiz"),
-        ActionScope::Outcome => t!("palette-after-quiz"),
-        ActionScope::Exercise => t!("palette-in-exercise"),
+    match part(action) {
+        "" => t!("palette-not-here"),
+        at if here.iter().any(|other| part(*other) == at) => t!("palette-not-now"),
+        at => t!("palette-elsewhere", part = at),
     }
 }
 

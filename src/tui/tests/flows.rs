@@ -167,6 +167,9 @@ fn a_click_chooses_and_the_wheel_scrolls() {
     assert_ne!(driver.text(), before);
     driver.send(Msg::Wheel(-3));
     assert_eq!(driver.text(), before);
+    let mut driver = self::driver();
+    driver.press("<Enter>?<Down>").click("Change the colours");
+    assert!(driver.model.overlays.is_empty() && driver.model.theme.name() == "dark");
 }
 
 #[test]

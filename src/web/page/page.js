@@ -15,21 +15,6 @@ window.tutorScreen = screen;
 const storage = new Storage();
 const channel = opened(() => new BroadcastChannel("matmul-tutor"));
 
-// Texts that the module does not have, by language.
-const WORDS = {
-    en: {
-        field: "Text for the tutor",
-        no_progress: "This file is not a progress file. Nothing was changed.",
-        drafted: "The editor keeps your text as a draft. It is not saved yet. Open the editor again to go on.",
-        drop: "Back to the saved text",
-    },
-    ko: {
-        field: "튜터 입력란",
-        no_progress: "진도 파일이 아닙니다. 바뀐 것은 없습니다.",
-        drafted: "쓰던 내용은 초안으로 남아 있지만 아직 저장되지 않았습니다. 편집기를 다시 열면 이어서 쓸 수 있습니다.",
-        drop: "저장된 내용으로 되돌리기",
-    },
-};
 // Texts of the page in the current language, by name.
 let texts = {};
 let tutor, module, files;
@@ -154,7 +139,7 @@ const carryOut = {
     },
     language({ code, texts: pairs }) {
         if (!following) localPut("language", code);
-        texts = { ...WORDS[code], ...Object.fromEntries(pairs) };
+        texts = Object.fromEntries(pairs);
         document.documentElement.lang = code;
         for (const part of document.querySelectorAll("[data-text]")) part.textContent = texts[part.dataset.text];
         element("canvas").setAttribute("aria-label", texts.canvas);
@@ -330,8 +315,9 @@ function follow() {
     (frame.editing ? element("field") : element("canvas")).focus({ preventScroll: true });
 }
 
-// Keys with Ctrl that the tutor has while it takes text. All others stay the browser's.
+// Keys with Ctrl that the tutor has while it takes text, and its function keys. All others stay the browser's.
 const WITH_CTRL = "bdfopru";
+const FUNCTIONS = ["F1", "F2", "F6", "F8"];
 
 function pressed(e) {
     if (plain || e.metaKey || element("editor").open || element("limits").open) return;
@@ -343,8 +329,10 @@ function pressed(e) {
     }
     // The field has the letters, and the input method has its keys.
     if (frame.editing && (e.isComposing || e.keyCode === 229 || (one && !e.ctrlKey && !e.altKey))) return;
-    if (e.ctrlKey && one && !(frame.editing && WITH_CTRL.includes(e.key.toLowerCase()))) return;
-    if (["Control", "Alt", "Shift", "F5", "F11", "F12"].includes(e.key)) return;
+    if (e.ctrlKey && !(frame.editing && (!one || WITH_CTRL.includes(e.key.toLowerCase())))) return;
+    // With Alt, a letter may have no character, for example Alt-N on a Mac.
+    if (e.altKey && !/^(Key|Digit)/.test(e.code)) return;
+    if (["Control", "Alt", "Shift"].includes(e.key) || (/^F\d/.test(e.key) && !FUNCTIONS.includes(e.key))) return;
     e.preventDefault();
     // Tab belongs to the tutor. Another F6 there is the browser's.
     if (e.key === "F6") return element("mode").focus();
@@ -392,7 +380,10 @@ function pointer() {
         }
     });
     canvas.addEventListener("pointerup", (e) => {
-        if (from && !moved) event({ click: screen.cell(e) });
+        const at = screen.cell(e);
+        // A finger that aims at the keys in the last row also hits an empty row above.
+        if (e.pointerType === "touch" && at.y === screen.lines - 2 && screen.rows[at.y].join("").trim() === "") at.y++;
+        if (from && !moved) event({ click: at });
         from = null;
         follow();
     });
@@ -440,6 +431,10 @@ function listen() {
     element("chosen").onchange = ({ target }) => {
         if (target.files[0]) imported(target.files[0]);
         target.value = "";
+    };
+    element("back").onclick = () => {
+        event({ key: { key: "Escape", code: "Escape", ctrl: false, alt: false, shift: false } });
+        element("canvas").focus();
     };
     element("mode").onclick = () => setPlain(!plain);
     element("about").onclick = () => element("limits").showModal();

@@ -62,7 +62,8 @@ impl Workshop {
             Some(level) => data.course.levels.get(level).is_some_and(|known| known.id == exercise.level),
             None => data.level(&exercise.level).is_some_and(|(level, _)| data.locked_by(level).is_none()),
         };
-        let left = |exercise: &&Exercise| wanted(exercise) && !data.worked(&exercise.id).passed;
+        let left =
+            |exercise: &&Exercise| wanted(exercise) && !exercise.needs_program() && !data.worked(&exercise.id).passed;
         let place = |found: &dyn Fn(&&Exercise) -> bool| data.exercises.iter().position(|exercise| found(&exercise));
         // If all are passed, the cursor is on the first.
         let cursor = place(&left).or_else(|| place(&|exercise: &&Exercise| wanted(exercise)));
@@ -215,7 +216,11 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
             };
             let state = ExerciseState::of(&data.worked(&exercise.id));
             let title = usize::from(width).saturating_sub(5 + KIND + STATE).max(1);
-            let name = if locked && state == ExerciseState::New { t!("workshop-locked") } else { state.name() };
+            let name = match state {
+                ExerciseState::New if locked => t!("workshop-locked"),
+                ExerciseState::New if exercise.needs_program() => t!("web-elsewhere"),
+                _ => state.name(),
+            };
             let row = Line::from(vec![
                 look.cursor(selected),
                 state.sign(look),
@@ -239,6 +244,7 @@ fn about(exercise: &Exercise, width: u16, context: &Context) -> Vec<Line<'static
     lines.extend(markdown::render(&exercise.task, width, look));
     lines.push(Line::default());
     let how = match &exercise.work {
+        _ if exercise.needs_program() => t!("web-about-elsewhere"),
         tutor_workshop::Work::Repair(_) => t!("workshop-about-repair"),
         tutor_workshop::Work::Fill(_) => t!("workshop-about-fill"),
         tutor_workshop::Work::Write(_) => t!("workshop-about-write"),

@@ -22,6 +22,9 @@ impl ExerciseScreen {
         let idle = self.trial.is_none();
         let mut actions = Vec::new();
         match (&self.chosen, &exercise.work) {
+            (_, work) if exercise.needs_program() => {
+                actions.extend(matches!(work, Work::Write(_)).then_some(Action::Begin));
+            }
             (Chosen::Cure { line, stage: Stage::Line, .. }, _) => {
                 actions.extend(line.map(|_| Action::TakeLine));
                 actions.extend([Action::Up, Action::Down]);

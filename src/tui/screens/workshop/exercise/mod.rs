@@ -146,7 +146,9 @@ impl ExerciseScreen {
 
     /// Begins a trial, which replaces a running one.
     fn begin(&mut self, of: Subjected, context: &Context) -> Vec<Effect> {
-        let Some(exercise) = self.exercise(context) else { return Vec::new() };
+        let Some(exercise) = self.exercise(context).filter(|exercise| !exercise.needs_program()) else {
+            return Vec::new();
+        };
         let mut effects: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
         effects.extend(self.estimating.take().as_ref().and_then(Estimating::stop));
         let (trial, reaction) = Trial::begin(of, exercise, &self.pack, context.look.now);
@@ -333,7 +335,8 @@ impl ExerciseScreen {
         let at = data.exercises.iter().position(|exercise| exercise.id == self.id)?;
         let open = |exercise: &&Exercise| {
             let level = data.level(&exercise.level).map(|(level, _)| level);
-            level.is_some_and(|level| data.locked_by(level).is_none()) && !data.worked(&exercise.id).passed
+            let can = level.is_some_and(|level| data.locked_by(level).is_none()) && !exercise.needs_program();
+            can && !data.worked(&exercise.id).passed
         };
         let (before, behind) = data.exercises.split_at(at);
         behind.iter().skip(1).find(open).or_else(|| before.iter().find(open))

@@ -73,13 +73,18 @@ impl ExerciseScreen {
         match (&self.chosen, &self.result) {
             _ if self.shows == Shows::Solution => t!("workshop-do-solution"),
             _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
+            (Chosen::Own { .. }, _) if exercise.needs_program() => t!("web-do-download", enter),
+            _ if exercise.needs_program() => t!("web-do-elsewhere"),
             (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows, enter),
             (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter),
             (_, Some(_)) if self.passed() => {
                 let progress = self.estimating.as_ref().and_then(Estimating::progress);
                 progress.unwrap_or_else(|| t!("workshop-do-passed"))
             }
-            (Chosen::Cure { .. }, _) => t!("workshop-do-again", enter),
+            (Chosen::Cure { .. }, result) => {
+                let judged = usize::from(result.as_ref().is_some_and(|result| result.outcome.is_ok()));
+                t!("workshop-do-again", judged, enter)
+            }
             (Chosen::Fillings { fillings, .. }, _) => {
                 let left = fillings.iter().filter(|filling| filling.is_none()).count();
                 match left {

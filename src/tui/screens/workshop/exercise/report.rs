@@ -6,18 +6,15 @@ use super::estimate::Estimating;
 use super::{ExerciseScreen, Shows, TrialResult, pattern};
 use crate::prelude::*;
 use std::ops::Range;
+use tutor_base::IN_A_PAGE;
 use tutor_exec::judge::{Finding, Goal, Verdict};
 use tutor_exec::protocol::ExecErrorKind;
 use tutor_pictures::wrap::hang;
-use tutor_workshop::{Answer, Exercise, Language, Work, goal_name, goals};
-
-/// True if the tutor runs in a browser, which has no compiler and no folders.
-const IN_A_PAGE: bool = cfg!(target_family = "wasm");
+use tutor_workshop::{Answer, Exercise, Work, goal_name, goals};
 
 /// True if the exercise needs a compiler and there is none.
 pub(super) fn lacks_compiler(exercise: &Exercise, context: &Context) -> bool {
-    let needed = matches!(exercise.work, Work::Write(_)) && exercise.language == Language::Cuda;
-    needed && context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err())
+    exercise.needs_compiler() && context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +98,7 @@ impl Writer<'_> {
 
     fn task(&self) -> Vec<Line<'static>> {
         let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
-        if let Chosen::Own { text: None, .. } = &self.screen.chosen {
+        if matches!(self.screen.chosen, Chosen::Own { text: None, .. }) && !self.exercise.needs_program() {
             lines.push(Line::default());
             let text = if IN_A_PAGE { t!("web-not-begun") } else { t!("workshop-not-begun") };
             lines.extend(self.paragraph(&text, Meaning::Accent));
@@ -110,17 +107,19 @@ impl Writer<'_> {
             lines.push(Line::default());
             lines.extend(self.paragraph(why, Meaning::Warning));
         }
-        lines.extend(self.no_compiler());
+        lines.extend(self.not_judged_here());
         lines
     }
 
-    /// Warns that there is no compiler.
-    fn no_compiler(&self) -> Vec<Line<'static>> {
-        if !lacks_compiler(self.exercise, self.context) {
-            return Vec::new();
-        }
+    /// Warns that there is no compiler, or that a page cannot judge the exercise.
+    fn not_judged_here(&self) -> Vec<Line<'static>> {
         let sign = format!("{} ", self.look().warning().content);
-        let text = if IN_A_PAGE { t!("web-no-compiler") } else { t!("workshop-no-nvrtc") };
+        let text = match self.exercise {
+            exercise if IN_A_PAGE && exercise.needs_compiler() => t!("web-no-compiler", id = exercise.id.as_str()),
+            exercise if IN_A_PAGE && exercise.far => t!("exec-judge-far"),
+            exercise if lacks_compiler(exercise, self.context) => t!("workshop-no-nvrtc"),
+            _ => return Vec::new(),
+        };
         let text = markdown::render(&text, self.width.saturating_sub(2), self.look());
         let mut lines = vec![Line::default()];
         lines.extend(hang(text, &self.look().span(Meaning::Warning, sign), &Span::raw("  ")));
@@ -138,7 +137,7 @@ impl Writer<'_> {
                 ]));
                 lines.extend(self.below(&error.message.to_string(), Meaning::Text));
                 // The warning about the missing compiler already says what to do.
-                if error.kind != ExecErrorKind::NoDevice || self.no_compiler().is_empty() {
+                if error.kind != ExecErrorKind::NoDevice || self.not_judged_here().is_empty() {
                     lines.extend(error.help.iter().flat_map(|help| self.below(&help.to_string(), Meaning::Muted)));
                 }
             }
