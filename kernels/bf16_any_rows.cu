@@ -24,6 +24,7 @@ constexpr int B_CHUNK_BYTES = BK * LINE;
 constexpr int STAGE_BYTES = A_BYTES + CHUNKS * B_CHUNK_BYTES;
 constexpr int RAW_B_ROW = (CHUNKS + 1) * LINE;            // the lines that a row of B's tile may overlap
 constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
+constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + (DEPTH + 2) * A_BYTES + (DEPTH + 1) * RAW_B_BYTES;
 constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
 constexpr int MOST_PARTS = 144 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
@@ -169,6 +170,13 @@ __device__ bf16 to_bf16(float value)
 __device__ float to_float(unsigned value)
 {
     return __uint_as_float(value << 16);
+}
+
+// Adds the products of two pairs.
+__device__ void add_pair(float& sum, unsigned x, unsigned y)
+{
+    sum += to_float(x) * to_float(y);
+    sum += __uint_as_float(x & 0xffff0000) * __uint_as_float(y & 0xffff0000);
 }
 // [end]
 
@@ -321,29 +329,56 @@ struct Loader {
 // [end]
 
 // [region one column]
-// C = alpha A b + beta C with one column: a warp adds up a row of A times b, eight elements per lane at a time.
-__device__ void one_column(const bf16* A, const bf16* b, bf16* C, int M, int K, int lda, int ldc, float alpha, float beta, int block, int blocks)
+// C = alpha A b + beta C with one column: a warp adds up a row of A times b. If all rows begin at 16 bytes, a lane takes eight elements at a
+// time. Otherwise it takes words of two: b is in shared memory twice, as rows that begin at a word and rows that begin within one need it.
+__device__ void one_column(
+    const bf16* A, const bf16* b, bf16* C, int M, int K, int lda, int ldc, float alpha, float beta, unsigned* pairs, int block, int blocks)
 {
     const int lane = threadIdx.x % 32;
+    const int words = K / 2 + 1;
+    const bool aligned = (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(b) | size_t(lda) * 2) % 16 == 0;
+    const bool fits = words * 8 <= SHARED_BYTES;
+    if (!aligned && fits) {
+        for (int i = threadIdx.x; i < words * 2; i += THREADS) {
+            const int k = i < words ? 2 * i : 2 * (i - words) - 1;
+            pairs[i] = (k >= 0 && k < K ? unsigned(b[k]) : 0) | (k + 1 < K ? unsigned(b[k + 1]) : 0) << 16;
+        }
+        __syncthreads();
+    }
     for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < M; row += blocks * (THREADS / 32)) {
         const bf16* a = A + size_t(row) * lda;
-        float sum = 0.0f;
+        float sums[4] = {};
         int k = lane * 8;
-        const bool aligned = (reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(b)) % 16 == 0;
 #pragma unroll 4
         for (; aligned && k + 8 <= K; k += 256) {
             const uint4 l = *reinterpret_cast<const uint4*>(a + k), r = *reinterpret_cast<const uint4*>(b + k);
             const unsigned x[4] = {l.x, l.y, l.z, l.w}, y[4] = {r.x, r.y, r.z, r.w};
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                sum += to_float(x[i]) * to_float(y[i]);
-                sum += __uint_as_float(x[i] & 0xffff0000) * __uint_as_float(y[i] & 0xffff0000);
+            for (int i = 0; i < 4; ++i) add_pair(sums[i], x[i], y[i]);
+        }
+        if (!aligned && fits) {
+            const int late = reinterpret_cast<size_t>(a) / 2 % 2;
+            const unsigned* from = reinterpret_cast<const unsigned*>(a - late);
+            const unsigned* with = pairs + late * words;
+            const int whole = (K + late) / 2;
+            int word = lane + late;  // The first word of such a row also has the end of the row before.
+            for (; word + 15 * 32 < whole; word += 16 * 32) {
+                unsigned x[16];
+#pragma unroll
+                for (int i = 0; i < 16; ++i) x[i] = __ldcs(from + word + i * 32);
+#pragma unroll
+                for (int i = 0; i < 16; ++i) add_pair(sums[i % 4], x[i], with[word + i * 32]);
             }
+            for (; word < whole; word += 32) add_pair(sums[0], from[word], with[word]);
+            if (lane == 0 && late) sums[1] += to_float(a[0]) * to_float(b[0]);
+            if (lane == 0 && (K + late) % 2) sums[0] += to_float(a[K - 1]) * to_float(b[K - 1]);
+            k = K;
         }
         for (; k < K; k += 256) {
 #pragma unroll
-            for (int e = 0; e < 8; ++e) sum += k + e < K ? to_float(a[k + e]) * to_float(b[k + e]) : 0.0f;
+            for (int e = 0; e < 8; ++e) sums[0] += k + e < K ? to_float(a[k + e]) * to_float(b[k + e]) : 0.0f;
         }
+        float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
 #pragma unroll
         for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
         if (lane == 0) {
@@ -355,24 +390,43 @@ __device__ void one_column(const bf16* A, const bf16* b, bf16* C, int M, int K, 
 // [end]
 
 // [region one row]
-// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
-__device__ void one_row(const bf16* a, const bf16* B, bf16* C, int N, int K, int ldb, float alpha, float beta, int block, int blocks)
+// One row. LANES threads side by side take a word of a row of B each: a row that begins within a word begins one column earlier. So they have
+// 2 * LANES - 2 columns in common. The threads of a block share K, and their sums are added up in order.
+template <int LANES>
+__device__ void one_row(const bf16* a, const bf16* B, bf16* C, int N, int K, int ldb, float alpha, float beta, float (*sums)[2], int block, int blocks)
 {
-    __shared__ float sums[THREADS];
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    for (int first = block * 32; first < N; first += blocks * 32) {
-        const int column = first + lane;
-        float sum = 0.0f;
-        if (column < N) {
-#pragma unroll 32
-            for (int k = warp; k < K; k += THREADS / 32) sum += to_float(a[k]) * to_float(B[size_t(k) * ldb + column]);
+    constexpr int PARTS = THREADS / LANES;    // An even number, so all rows of a thread begin alike.
+    constexpr int COLUMNS = 2 * LANES - 2;
+    const int part = threadIdx.x / LANES;
+    const int late = reinterpret_cast<size_t>(B + size_t(part) * ldb) / 2 % 2;
+    for (int first = block * COLUMNS; first < N; first += blocks * COLUMNS) {
+        const int column = first + threadIdx.x % LANES * 2 - late;
+        float left = 0.0f, right = 0.0f;
+        const bf16* from = B + size_t(part) * ldb + column;
+        if (column >= 0 && column + 1 < N) {
+#pragma unroll 16
+            for (int k = part; k < K; k += PARTS) {
+                const unsigned pair = __ldcs(reinterpret_cast<const unsigned*>(from + size_t(k - part) * ldb));
+                left += to_float(a[k]) * to_float(pair);
+                right += to_float(a[k]) * __uint_as_float(pair & 0xffff0000);
+            }
+        } else {
+            for (int k = part; k < K; k += PARTS) {
+                if (column >= 0 && column < N) left += to_float(a[k]) * to_float(from[size_t(k - part) * ldb]);
+                if (column + 1 < N) right += to_float(a[k]) * to_float(from[size_t(k - part) * ldb + 1]);
+            }
         }
-        sums[threadIdx.x] = sum;
+        sums[threadIdx.x][0] = left, sums[threadIdx.x][1] = right;
         __syncthreads();
-        if (warp == 0 && column < N) {
-            for (int other = 1; other < THREADS / 32; ++other) sum += sums[other * 32 + lane];
-            C[column] = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(C[column]));
+        const int mine = first + threadIdx.x;
+        if (threadIdx.x < COLUMNS && mine < N) {
+            float sum = 0.0f;
+#pragma unroll 8
+            for (int other = 0; other < PARTS; ++other) {
+                const int at = threadIdx.x + reinterpret_cast<size_t>(B + size_t(other) * ldb) / 2 % 2;
+                sum += sums[other * LANES + at / 2][at % 2];
+            }
+            C[mine] = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(C[mine]));
         }
         __syncthreads();
     }
@@ -423,11 +477,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
     const int tile = blockIdx.x;
     const int block = blockIdx.z * gridDim.x + tile, blocks = gridDim.x * gridDim.z;
     if (N == 1 && ldb == 1) {
-        one_column(A, B, C, M, K, lda, ldc, alpha, beta, block, blocks);
+        one_column(A, B, C, M, K, lda, ldc, alpha, beta, reinterpret_cast<unsigned*>(shared), block, blocks);
         return;
     }
     if (M == 1) {
-        one_row(A, B, C, N, K, ldb, alpha, beta, block, blocks);
+        float (*const sums)[2] = reinterpret_cast<float (*)[2]>(shared);
+        if (N > blocks * 30) one_row<32>(A, B, C, N, K, ldb, alpha, beta, sums, block, blocks);
+        else if (N > blocks * 14) one_row<16>(A, B, C, N, K, ldb, alpha, beta, sums, block, blocks);
+        else one_row<8>(A, B, C, N, K, ldb, alpha, beta, sums, block, blocks);
         return;
     }
     // If the tiles are few, blocks share each of them along K.
