@@ -390,43 +390,24 @@ __device__ void one_column(
 // [end]
 
 // [region one row]
-// One row. LANES threads side by side take a word of a row of B each: a row that begins within a word begins one column earlier. So they have
-// 2 * LANES - 2 columns in common. The threads of a block share K, and their sums are added up in order.
-template <int LANES>
-__device__ void one_row(const bf16* a, const bf16* B, bf16* C, int N, int K, int ldb, float alpha, float beta, float (*sums)[2], int block, int blocks)
+// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+__device__ void one_row(const bf16* a, const bf16* B, bf16* C, int N, int K, int ldb, float alpha, float beta, int block, int blocks)
 {
-    constexpr int PARTS = THREADS / LANES;    // An even number, so all rows of a thread begin alike.
-    constexpr int COLUMNS = 2 * LANES - 2;
-    const int part = threadIdx.x / LANES;
-    const int late = reinterpret_cast<size_t>(B + size_t(part) * ldb) / 2 % 2;
-    for (int first = block * COLUMNS; first < N; first += blocks * COLUMNS) {
-        const int column = first + threadIdx.x % LANES * 2 - late;
-        float left = 0.0f, right = 0.0f;
-        const bf16* from = B + size_t(part) * ldb + column;
-        if (column >= 0 && column + 1 < N) {
-#pragma unroll 16
-            for (int k = part; k < K; k += PARTS) {
-                const unsigned pair = __ldcs(reinterpret_cast<const unsigned*>(from + size_t(k - part) * ldb));
-                left += to_float(a[k]) * to_float(pair);
-                right += to_float(a[k]) * __uint_as_float(pair & 0xffff0000);
-            }
-        } else {
-            for (int k = part; k < K; k += PARTS) {
-                if (column >= 0 && column < N) left += to_float(a[k]) * to_float(from[size_t(k - part) * ldb]);
-                if (column + 1 < N) right += to_float(a[k]) * to_float(from[size_t(k - part) * ldb + 1]);
-            }
+    __shared__ float sums[THREADS];
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    for (int first = block * 32; first < N; first += blocks * 32) {
+        const int column = first + lane;
+        float sum = 0.0f;
+        if (column < N) {
+#pragma unroll 32
+            for (int k = warp; k < K; k += THREADS / 32) sum += to_float(a[k]) * to_float(B[size_t(k) * ldb + column]);
         }
-        sums[threadIdx.x][0] = left, sums[threadIdx.x][1] = right;
+        sums[threadIdx.x] = sum;
         __syncthreads();
-        const int mine = first + threadIdx.x;
-        if (threadIdx.x < COLUMNS && mine < N) {
-            float sum = 0.0f;
-#pragma unroll 8
-            for (int other = 0; other < PARTS; ++other) {
-                const int at = threadIdx.x + reinterpret_cast<size_t>(B + size_t(other) * ldb) / 2 % 2;
-                sum += sums[other * LANES + at / 2][at % 2];
-            }
-            C[mine] = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(C[mine]));
+        if (warp == 0 && column < N) {
+            for (int other = 1; other < THREADS / 32; ++other) sum += sums[other * 32 + lane];
+            C[column] = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(C[column]));
         }
         __syncthreads();
     }
@@ -481,10 +462,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
         return;
     }
     if (M == 1) {
-        float (*const sums)[2] = reinterpret_cast<float (*)[2]>(shared);
-        if (N > blocks * 30) one_row<32>(A, B, C, N, K, ldb, alpha, beta, sums, block, blocks);
-        else if (N > blocks * 14) one_row<16>(A, B, C, N, K, ldb, alpha, beta, sums, block, blocks);
-        else one_row<8>(A, B, C, N, K, ldb, alpha, beta, sums, block, blocks);
+        one_row(A, B, C, N, K, ldb, alpha, beta, block, blocks);
         return;
     }
     // If the tiles are few, blocks share each of them along K.
