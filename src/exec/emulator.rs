@@ -378,6 +378,8 @@ mod tests {
             assert!(runs[0].1.totals.requests > 0, "{kernel}");
             assert_eq!(runs[0].1.lines, runs[1].1.lines, "{kernel}");
         }
+        // 100 is not a multiple of 8.
+        assert!(launch("bf16_tma_store+padded", 100, 1).0.verified);
     }
 
     #[test]
