@@ -47,9 +47,11 @@ impl Resolved {
         };
         let better = || {
             let why = self.instead_because.clone().filter(|_| device.kind == DeviceKind::Cuda)?;
-            let found = match known(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape)) {
+            let found = match known(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape))
+            {
                 Some(kernel) => {
-                    let id = variant(asked, padded(kernel.elements, shape)).map_or(kernel.id.clone(), |variant| variant.id);
+                    let id =
+                        variant(asked, padded(kernel.elements, shape)).map_or(kernel.id.clone(), |variant| variant.id);
                     on_copies(&id, index, shape, multiprocessors)
                 }
                 None => built_in(&variant(&self.id, shape)?, None, &GridInputs { index, shape, multiprocessors }),

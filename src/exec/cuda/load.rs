@@ -82,7 +82,15 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
-    Ok(Loaded { index: program.index, id: id.clone(), function, config, maps: Vec::new(), further: Vec::new(), padded: None })
+    Ok(Loaded {
+        index: program.index,
+        id: id.clone(),
+        function,
+        config,
+        maps: Vec::new(),
+        further: Vec::new(),
+        padded: None,
+    })
 }
 
 impl Loaded {
