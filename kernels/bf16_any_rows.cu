@@ -24,6 +24,7 @@ constexpr int B_CHUNK_BYTES = BK * LINE;
 constexpr int STAGE_BYTES = A_BYTES + CHUNKS * B_CHUNK_BYTES;
 constexpr int RAW_B_ROW = (CHUNKS + 1) * LINE;            // the lines that a row of B's tile may overlap
 constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
+constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + (DEPTH + 2) * A_BYTES + (DEPTH + 1) * RAW_B_BYTES;
 constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
 constexpr int MOST_PARTS = 144 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
@@ -169,6 +170,13 @@ __device__ bf16 to_bf16(float value)
 __device__ float to_float(unsigned value)
 {
     return __uint_as_float(value << 16);
+}
+
+// Adds the products of two pairs.
+__device__ void add_pair(float& sum, unsigned x, unsigned y)
+{
+    sum += to_float(x) * to_float(y);
+    sum += __uint_as_float(x & 0xffff0000) * __uint_as_float(y & 0xffff0000);
 }
 // [end]
 
@@ -321,29 +329,56 @@ struct Loader {
 // [end]
 
 // [region one column]
-// C = alpha A b + beta C with one column: a warp adds up a row of A times b, eight elements per lane at a time.
-__device__ void one_column(const bf16* A, const bf16* b, bf16* C, int M, int K, int lda, int ldc, float alpha, float beta, int block, int blocks)
+// C = alpha A b + beta C with one column: a warp adds up a row of A times b. If all rows begin at 16 bytes, a lane takes eight elements at a
+// time. Otherwise it takes words of two: b is in shared memory twice, as rows that begin at a word and rows that begin within one need it.
+__device__ void one_column(
+    const bf16* A, const bf16* b, bf16* C, int M, int K, int lda, int ldc, float alpha, float beta, unsigned* pairs, int block, int blocks)
 {
     const int lane = threadIdx.x % 32;
+    const int words = K / 2 + 1;
+    const bool aligned = (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(b) | size_t(lda) * 2) % 16 == 0;
+    const bool fits = words * 8 <= SHARED_BYTES;
+    if (!aligned && fits) {
+        for (int i = threadIdx.x; i < words * 2; i += THREADS) {
+            const int k = i < words ? 2 * i : 2 * (i - words) - 1;
+            pairs[i] = (k >= 0 && k < K ? unsigned(b[k]) : 0) | (k + 1 < K ? unsigned(b[k + 1]) : 0) << 16;
+        }
+        __syncthreads();
+    }
     for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < M; row += blocks * (THREADS / 32)) {
         const bf16* a = A + size_t(row) * lda;
-        float sum = 0.0f;
+        float sums[4] = {};
         int k = lane * 8;
-        const bool aligned = (reinterpret_cast<size_t>(a) | reinterpret_cast<size_t>(b)) % 16 == 0;
 #pragma unroll 4
         for (; aligned && k + 8 <= K; k += 256) {
             const uint4 l = *reinterpret_cast<const uint4*>(a + k), r = *reinterpret_cast<const uint4*>(b + k);
             const unsigned x[4] = {l.x, l.y, l.z, l.w}, y[4] = {r.x, r.y, r.z, r.w};
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                sum += to_float(x[i]) * to_float(y[i]);
-                sum += __uint_as_float(x[i] & 0xffff0000) * __uint_as_float(y[i] & 0xffff0000);
+            for (int i = 0; i < 4; ++i) add_pair(sums[i], x[i], y[i]);
+        }
+        if (!aligned && fits) {
+            const int late = reinterpret_cast<size_t>(a) / 2 % 2;
+            const unsigned* from = reinterpret_cast<const unsigned*>(a - late);
+            const unsigned* with = pairs + late * words;
+            const int whole = (K + late) / 2;
+            int word = lane + late;  // The first word of such a row also has the end of the row before.
+            for (; word + 15 * 32 < whole; word += 16 * 32) {
+                unsigned x[16];
+#pragma unroll
+                for (int i = 0; i < 16; ++i) x[i] = __ldcs(from + word + i * 32);
+#pragma unroll
+                for (int i = 0; i < 16; ++i) add_pair(sums[i % 4], x[i], with[word + i * 32]);
             }
+            for (; word < whole; word += 32) add_pair(sums[0], from[word], with[word]);
+            if (lane == 0 && late) sums[1] += to_float(a[0]) * to_float(b[0]);
+            if (lane == 0 && (K + late) % 2) sums[0] += to_float(a[K - 1]) * to_float(b[K - 1]);
+            k = K;
         }
         for (; k < K; k += 256) {
 #pragma unroll
-            for (int e = 0; e < 8; ++e) sum += k + e < K ? to_float(a[k + e]) * to_float(b[k + e]) : 0.0f;
+            for (int e = 0; e < 8; ++e) sums[0] += k + e < K ? to_float(a[k + e]) * to_float(b[k + e]) : 0.0f;
         }
+        float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
 #pragma unroll
         for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
         if (lane == 0) {
@@ -423,7 +458,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
     const int tile = blockIdx.x;
     const int block = blockIdx.z * gridDim.x + tile, blocks = gridDim.x * gridDim.z;
     if (N == 1 && ldb == 1) {
-        one_column(A, B, C, M, K, lda, ldc, alpha, beta, block, blocks);
+        one_column(A, B, C, M, K, lda, ldc, alpha, beta, reinterpret_cast<unsigned*>(shared), block, blocks);
         return;
     }
     if (M == 1) {

@@ -128,9 +128,18 @@ __device__ void one_column(const Problem& p, int block, int blocks)
 {
     const int lane = threadIdx.x % 32;
     for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < p.M; row += blocks * (THREADS / 32)) {
-        float sum = 0.0f;
-#pragma unroll 16
-        for (int k = lane; k < p.K; k += 32) sum += p.A[size_t(row) * p.lda + k] * p.B[size_t(k) * p.ldb];
+        const float* from = p.A + size_t(row) * p.lda;
+        float sums[4] = {};
+        int k = lane;
+        for (; k + 15 * 32 < p.K; k += 16 * 32) {
+            float a[16];
+#pragma unroll
+            for (int i = 0; i < 16; ++i) a[i] = __ldcs(from + k + i * 32);
+#pragma unroll
+            for (int i = 0; i < 16; ++i) sums[i % 4] += a[i] * p.B[size_t(k + i * 32) * p.ldb];
+        }
+        for (; k < p.K; k += 32) sums[0] += from[k] * p.B[size_t(k) * p.ldb];
+        float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
 #pragma unroll
         for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
         if (lane == 0) {
@@ -140,24 +149,33 @@ __device__ void one_column(const Problem& p, int block, int blocks)
     }
 }
 
-// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+// One row: a block computes 32 columns at a time, or 16 or 8 if that gives more blocks work. Its threads share K, and their sums are added
+// up in order.
 __device__ void one_row(const Problem& p, float* sums, int block, int blocks)
 {
-    constexpr int WARPS = THREADS / 32;
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    for (int first = block * 32; first < p.N; first += blocks * 32) {
-        const int col = first + lane;
-        float sum = 0.0f;
+    const int columns = p.N > blocks * 16 ? 32 : p.N > blocks * 8 ? 16 : 8;
+    const int part = threadIdx.x / columns, parts = THREADS / columns;
+    for (int first = block * columns; first < p.N; first += blocks * columns) {
+        const int col = first + threadIdx.x % columns;
+        float sum[4] = {};
         if (col < p.N) {
-#pragma unroll 32
-            for (int k = warp; k < p.K; k += WARPS) sum += p.A[k] * p.B[size_t(k) * p.ldb + col];
+            int k = part;
+            for (; k + 15 * parts < p.K; k += 16 * parts) {
+                float b[16];
+#pragma unroll
+                for (int i = 0; i < 16; ++i) b[i] = __ldcs(&p.B[size_t(k + i * parts) * p.ldb + col]);
+#pragma unroll
+                for (int i = 0; i < 16; ++i) sum[i % 4] += p.A[k + i * parts] * b[i];
+            }
+            for (; k < p.K; k += parts) sum[0] += p.A[k] * p.B[size_t(k) * p.ldb + col];
         }
-        sums[threadIdx.x] = sum;
+        sums[threadIdx.x] = sum[0] + sum[1] + (sum[2] + sum[3]);
         __syncthreads();
-        if (warp == 0 && col < p.N) {
-            for (int other = 1; other < WARPS; ++other) sum += sums[other * 32 + lane];
-            p.C[col] = p.beta == 0.0f ? p.alpha * sum : p.alpha * sum + p.beta * p.C[col];
+        if (threadIdx.x < columns && col < p.N) {
+            float all = 0.0f;
+#pragma unroll 8
+            for (int other = 0; other < parts; ++other) all += sums[other * columns + threadIdx.x];
+            p.C[col] = p.beta == 0.0f ? p.alpha * all : p.alpha * all + p.beta * p.C[col];
         }
         __syncthreads();
     }
@@ -352,6 +370,51 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     }
     // [end]
 }
+
+// [region copy rows]
+// Copies up to two matrices to rows of another length in bytes. What the new rows have beyond the old ones becomes zeros. Each thread writes
+// 16 bytes, and shifts words of 4 bytes into place.
+extern "C" __global__ void __launch_bounds__(256) copy_rows(
+    const unsigned char* from_A, unsigned char* to_A, int rows_A, int bytes_A, int to_rows_A, int to_bytes_A,
+    const unsigned char* from_B, unsigned char* to_B, int rows_B, int bytes_B, int to_rows_B, int to_bytes_B)
+{
+    const bool second = blockIdx.y == 1;
+    const unsigned char* from = second ? from_B : from_A;
+    unsigned char* to = second ? to_B : to_A;
+    const unsigned rows = second ? rows_B : rows_A, bytes = second ? bytes_B : bytes_A, to_bytes = second ? to_bytes_B : to_bytes_A;
+    const size_t size = size_t(second ? to_rows_B : to_rows_A) * to_bytes;
+    const size_t at = (size_t(blockIdx.x) * blockDim.x + threadIdx.x) * 16;
+    if (at >= size) return;
+    // A 64-bit division takes several times as long.
+    unsigned row = at >> 32 ? unsigned(at / to_bytes) : unsigned(at) / to_bytes;
+    unsigned column = unsigned(at - size_t(row) * to_bytes);
+    unsigned word[5] = {};
+    if (row < rows && column + 16 <= min(bytes, to_bytes)) {
+        const size_t first = reinterpret_cast<size_t>(from) + size_t(row) * bytes + column;
+        const unsigned* words = reinterpret_cast<const unsigned*>(first & ~size_t(3));
+        const unsigned shift = first % 4 * 8;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) word[i] = words[i];
+        if (shift) word[4] = words[4];
+#pragma unroll
+        for (int i = 0; i < 4; ++i) word[i] = __funnelshift_r(word[i], word[i + 1], shift);
+    } else {
+#pragma unroll
+        for (int i = 0; i < 16; ++i, ++column) {
+            if (column == to_bytes) column = 0, ++row;
+            if (row < rows && column < bytes) word[i / 4] |= unsigned(from[size_t(row) * bytes + column]) << i % 4 * 8;
+        }
+    }
+    if (at + 16 <= size) {
+        *reinterpret_cast<uint4*>(to + at) = make_uint4(word[0], word[1], word[2], word[3]);
+    } else {
+#pragma unroll
+        for (int i = 0; i < 15; ++i) {
+            if (at + i < size) to[at + i] = word[i / 4] >> i % 4 * 8;
+        }
+    }
+}
+// [end]
 
 // [region signature]
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sgemm_any_rows(

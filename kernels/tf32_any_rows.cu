@@ -308,9 +308,18 @@ __device__ void one_column(const float* A, const float* b, float* C, int M, int 
 {
     const int lane = threadIdx.x % 32;
     for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < M; row += blocks * (THREADS / 32)) {
-        float sum = 0.0f;
-#pragma unroll 16
-        for (int k = lane; k < K; k += 32) sum += A[size_t(row) * lda + k] * b[k];
+        const float* from = A + size_t(row) * lda;
+        float sums[4] = {};
+        int k = lane;
+        for (; k + 15 * 32 < K; k += 16 * 32) {
+            float a[16];
+#pragma unroll
+            for (int i = 0; i < 16; ++i) a[i] = __ldcs(from + k + i * 32);
+#pragma unroll
+            for (int i = 0; i < 16; ++i) sums[i % 4] += a[i] * b[k + i * 32];
+        }
+        for (; k < K; k += 32) sums[0] += from[k] * b[k];
+        float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
 #pragma unroll
         for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
         if (lane == 0) {
@@ -322,24 +331,34 @@ __device__ void one_column(const float* A, const float* b, float* C, int M, int 
 // [end]
 
 // [region one row]
-// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+// One row: a block computes 32 columns at a time, or 16 or 8 if that gives more blocks work. Its threads share K, and their sums are added
+// up in order.
 __device__ void one_row(const float* a, const float* B, float* C, int N, int K, int ldb, float alpha, float beta, int block, int blocks)
 {
     __shared__ float sums[THREADS];
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    for (int first = block * 32; first < N; first += blocks * 32) {
-        const int column = first + lane;
-        float sum = 0.0f;
+    const int columns = N > blocks * 16 ? 32 : N > blocks * 8 ? 16 : 8;
+    const int part = threadIdx.x / columns, parts = THREADS / columns;
+    for (int first = block * columns; first < N; first += blocks * columns) {
+        const int column = first + threadIdx.x % columns;
+        float sum[4] = {};
         if (column < N) {
-#pragma unroll 32
-            for (int k = warp; k < K; k += THREADS / 32) sum += a[k] * B[size_t(k) * ldb + column];
+            int k = part;
+            for (; k + 15 * parts < K; k += 16 * parts) {
+                float b[16];
+#pragma unroll
+                for (int i = 0; i < 16; ++i) b[i] = __ldcs(&B[size_t(k + i * parts) * ldb + column]);
+#pragma unroll
+                for (int i = 0; i < 16; ++i) sum[i % 4] += a[k + i * parts] * b[i];
+            }
+            for (; k < K; k += parts) sum[0] += a[k] * B[size_t(k) * ldb + column];
         }
-        sums[threadIdx.x] = sum;
+        sums[threadIdx.x] = sum[0] + sum[1] + (sum[2] + sum[3]);
         __syncthreads();
-        if (warp == 0 && column < N) {
-            for (int other = 1; other < THREADS / 32; ++other) sum += sums[other * 32 + lane];
-            C[column] = beta == 0.0f ? alpha * sum : alpha * sum + beta * C[column];
+        if (threadIdx.x < columns && column < N) {
+            float all = 0.0f;
+#pragma unroll 8
+            for (int other = 0; other < parts; ++other) all += sums[other * columns + threadIdx.x];
+            C[column] = beta == 0.0f ? alpha * all : alpha * all + beta * C[column];
         }
         __syncthreads();
     }

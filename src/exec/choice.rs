@@ -112,9 +112,9 @@ pub struct Load {
     /// True if one of A and B is at least twice as large as the other, and the blocks of a cluster do not share it.
     #[serde(skip)]
     apart: bool,
-    /// Elements of the larger matrix, in units of 1024 × 1024, if C is one row or one column.
+    /// Elements of the larger matrix, in units of 1024 × 1024, if C is one row or one column and the kernel computes it apart.
     #[serde(skip)]
-    line: Option<f64>,
+    pub(super) line: Option<f64>,
 }
 
 /// The model's prediction for a variant.
@@ -172,7 +172,8 @@ impl Model {
             let of_point = |point: &Point| {
                 let fits = point.launch.as_ref().is_ok_and(|launch| launch.shared_bytes <= room);
                 let parameters = fitted.variants.get(&point.name).filter(|_| fits)?;
-                let load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
+                let mut load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
+                load.line = load.line.filter(|_| parameters.line > 0.0);
                 let (variant, place) = (point.name.clone(), point.place.clone());
                 Some(Predicted { variant, place, load, microseconds: parameters.microseconds(&load, slower) })
             };
@@ -250,7 +251,7 @@ impl Model {
 impl Parameters {
     fn microseconds(&self, load: &Load, slower: f64) -> f64 {
         let (blocks, waves, steps) = (f64::from(load.blocks), f64::from(load.waves), f64::from(load.steps));
-        if let Some(elements) = load.line.filter(|_| self.line > 0.0) {
+        if let Some(elements) = load.line {
             return self.fixed + self.line * elements;
         }
         let apart = if load.apart { self.apart } else { 0.0 };
@@ -321,7 +322,7 @@ mod tests {
             let chosen = chosen(id, &h200, Shape::square(n)).unwrap();
             assert_eq!((chosen.variant.as_str(), chosen.measured), (best, true), "{id} at {n}");
         }
-        assert_eq!(chosen("tf32_any_rows", &h200, Shape { m: 1, n: 4097, k: 4095 }).unwrap().variant, "64x128");
+        assert_eq!(chosen("tf32_any_rows", &h200, Shape { m: 1, n: 4097, k: 4095 }).unwrap().variant, "128x128");
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");
     }

@@ -17,7 +17,7 @@ use ptx_emulator::{
     self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
     Schedule, is_fast, run,
 };
-use tutor_kernels::{EMULATED_SMS, Further};
+use tutor_kernels::{Catalog, EMULATED_SMS, Further};
 
 /// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
 /// ladder reach 2.5 to 20 times as many.
@@ -60,8 +60,8 @@ impl Executor for Emulator {
 
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
         let footprint = Footprint::of(job.shape(), job.elements);
-        // The emulator has its own copy of the matrices.
-        footprint.must_fit_host(2)?;
+        // The emulator has its own copy of the matrices, and perhaps padded ones.
+        footprint.must_fit_host(if job.programs.iter().any(|program| program.padded.is_some()) { 4 } else { 2 })?;
         let whole = products(job) <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
@@ -250,7 +250,22 @@ fn emulate(
     schedule: Schedule,
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
-    let launch = matrices.launch(program, job.request.alpha, job.request.beta);
+    let mut launches = Vec::new();
+    let copy = copy_rows(program)?;
+    if let Some(shape) = program.padded {
+        matrices.swap(shape);
+    }
+    // The copies are not counted, so a sample of the blocks does without them.
+    let copy = copy.as_ref().filter(|_| sample_blocks.is_none());
+    if let Some(copy) = copy {
+        launches.push((copy, matrices.copy(&[0, 1], false)));
+        if job.request.beta != 0.0 {
+            launches.push((copy, matrices.copy(&[2], false)));
+        }
+    }
+    let own = launches.len();
+    launches.push((kernel, matrices.launch(program, job.request.alpha, job.request.beta)));
+    launches.extend(copy.map(|copy| (copy, matrices.copy(&[2], true))));
     let options = Options {
         measure,
         schedule,
@@ -267,11 +282,26 @@ fn emulate(
     let progress = |fraction: f64| job.progress(&doing, fraction);
     progress(0.0);
     let control = job.control().progress(&progress);
-    match run(kernel, &launch, &mut matrices.memory, &options, &control) {
-        Ok(outcome) => Ok(Some(outcome)),
-        Err(fault) if fault.kind == FaultKind::Cancelled => Ok(None),
-        Err(fault) => Err(refused(program, &fault)),
+    let mut outcomes = Vec::new();
+    for (kernel, launch) in &launches {
+        match run(kernel, launch, &mut matrices.memory, &options, &control) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(fault) if fault.kind == FaultKind::Cancelled => return Ok(None),
+            Err(fault) => return Err(refused(program, &fault)),
+        }
     }
+    if let Some(shape) = program.padded {
+        matrices.swap(shape);
+    }
+    let mut outcome = outcomes.swap_remove(own);
+    outcome.hazards.extend(outcomes.into_iter().flat_map(|copy| copy.hazards));
+    Ok(Some(outcome))
+}
+
+/// Returns the kernel that copies the matrices of a program that runs on padded copies.
+fn copy_rows(program: &Resolved) -> Result<Option<Kernel>, ExecError> {
+    let copier = program.padded.and_then(|_| Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone());
+    copier.map(|ptx| load(&Resolved { ptx, entry: "copy_rows".to_owned(), ..program.clone() })).transpose()
 }
 
 /// Returns the number of warp instructions that a block may execute for its part of the product.
@@ -348,6 +378,8 @@ mod tests {
             assert!(runs[0].1.totals.requests > 0, "{kernel}");
             assert_eq!(runs[0].1.lines, runs[1].1.lines, "{kernel}");
         }
+        // 100 is not a multiple of 8.
+        assert!(launch("bf16_tma_store+padded", 100, 1).0.verified);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A launch as an executor sees it: the resolved kernels, the sink for replies, and the cancellation flag.
 
 use super::emulator;
+use super::footprint::{Footprint, human_bytes};
 use super::protocol::{Description, LaunchRequest};
 use super::resolve::resolve;
 use crate::prelude::*;
@@ -78,10 +79,15 @@ impl<'a> Job<'a> {
             }
             match found {
                 Ok(resolved) => {
-                    let resolved = resolved.chosen(device, request.shape, multiprocessors);
+                    let resolved = resolved.chosen(program, device, request.shape, multiprocessors);
                     if let Some(why) = resolved.instead_because.clone() {
                         let kernel = resolved.id.clone();
                         asides.push(Reply::Instead { id: request.id, program: index, kernel, why });
+                    }
+                    if let Some(shape) = resolved.padded {
+                        let bytes = human_bytes(Footprint::of(shape, elements).total());
+                        let text = sentence!("exec-padded", kernel = resolved.id, bytes = bytes);
+                        asides.push(Reply::Note { id: request.id, text });
                     }
                     programs.push(resolved);
                 }

@@ -3,6 +3,7 @@
 use super::footprint::Footprint;
 use super::further::Extra;
 use super::matrix::{encode, encode_all};
+use super::resolve::copies;
 use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Launch, Memory};
 use tutor_kernels::{Geometry, Swizzle};
@@ -33,6 +34,8 @@ pub(super) struct Matrices {
     elements: Elements,
     shape: Shape,
     strides: Strides,
+    /// The matrices as they are given, while `buffers` are padded copies.
+    given: Option<([BufferId; 3], Shape)>,
 }
 
 impl Matrices {
@@ -79,7 +82,33 @@ impl Matrices {
         strides: Strides,
         elements: Elements,
     ) -> Self {
-        Self { memory, buffers, further: Vec::new(), elements, shape, strides }
+        Self { memory, buffers, further: Vec::new(), elements, shape, strides, given: None }
+    }
+
+    /// Replaces the matrices by empty padded copies, until the second call puts the given ones back.
+    pub(super) fn swap(&mut self, padded: Shape) {
+        if let Some((buffers, shape)) = self.given.take() {
+            (self.buffers, self.shape) = (buffers, shape);
+        } else {
+            self.given = Some((self.buffers, self.shape));
+            let Footprint { a, b, c } = Footprint::of(padded, self.elements);
+            self.buffers = [a, b, c].map(|bytes| self.memory.add("padded", &vec![0; bytes as usize]));
+            self.shape = padded;
+        }
+        self.strides = Strides::packed(self.shape, self.elements);
+    }
+
+    /// Makes the launch that copies up to two of A, B and C (0, 1, 2) to the padded copies, or back.
+    pub(super) fn copy(&self, which: &[usize], back: bool) -> Launch {
+        let mut sides = [self.given.unwrap_or((self.buffers, self.shape)), (self.buffers, self.shape)];
+        if back {
+            sides.reverse();
+        }
+        let [(from, old), (to, new)] = sides;
+        let (geometry, extents) = copies(self.elements, old, new, which);
+        let buffers = which.iter().chain([&0, &0]).map(|at| [from[*at], to[*at]].map(Arg::Buffer));
+        let args = buffers.zip(extents).flat_map(|(buffers, extents)| buffers.into_iter().chain(extents.map(Arg::S32)));
+        Launch { grid: geometry.grid, block: geometry.block, args: args.collect(), ..Launch::default() }
     }
 
     /// Returns a copy of the matrices in a new memory.

@@ -1,8 +1,9 @@
 //! Finds everything that the launch of a requested program needs.
 //!
 //! A kernel states its requirements: architecture, alignment, shared memory, tensor maps. If a shape does not meet
-//! them, the kernel that `otherwise` names takes the launch, and a note says so. If the device cannot run a kernel, the
-//! launch skips it with a sentence, and recorded times take its place.
+//! them, the kernel that `otherwise` names takes the launch, and a note says so. On a GPU, a large product keeps its kernel:
+//! it is computed with rows of whole lines ([`PADDED`]). If the device cannot run a kernel, the launch skips it with a
+//! sentence, and recorded times take its place.
 
 use super::choice::Model;
 use super::protocol::{KernelSpec, Program};
@@ -27,21 +28,84 @@ pub(super) struct Resolved {
     pub(super) tensor_maps: TensorMaps,
     pub(super) further: Further,
     pub(super) arch: Arch,
+    /// The shape of the copies with whole lines per row, if the kernel runs on such copies.
+    pub(super) padded: Option<Shape>,
 }
 
+/// The end of the name of a kernel that runs on copies of the matrices, whose rows are whole lines of 128 bytes.
+const PADDED: &str = "+padded";
+
 impl Resolved {
-    /// Returns the variant that the model chooses for a device if this kernel replaces the requested one, otherwise `self`.
-    pub(super) fn chosen(self, device: &Device, shape: Shape, multiprocessors: u32) -> Self {
-        let at = GridInputs { index: self.index, shape, multiprocessors };
-        let variant = || {
-            let why = self.instead_because.clone()?;
-            let kernel = Catalog::built_in().kernel(&self.id)?;
+    /// Returns `self` unless it replaces the requested kernel on a GPU. Then it returns the requested kernel on padded
+    /// copies if they pay, and otherwise `self` in the variant that the model chooses.
+    pub(super) fn chosen(self, program: &Program, device: &Device, shape: Shape, multiprocessors: u32) -> Self {
+        let (asked, index) = (program.kernel.as_str(), self.index);
+        let variant = |id: &str, shape: Shape| {
+            let kernel = Catalog::built_in().kernel(id)?;
             let chosen = Model::built_in()?.choose(kernel, device, shape)?.variant;
-            let variant = kernel.variant(&chosen).filter(|variant| variant.constants != kernel.constants)?;
-            Some(Self { instead_because: Some(why), ..built_in(&variant, None, &at).ok()? })
+            kernel.variant(&chosen).filter(|variant| variant.constants != kernel.constants)
         };
-        variant().unwrap_or(self)
+        let better = || {
+            let why = self.instead_because.clone().filter(|_| device.kind == DeviceKind::Cuda)?;
+            let found = match known(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape))
+            {
+                Some(kernel) => {
+                    let id =
+                        variant(asked, padded(kernel.elements, shape)).map_or(kernel.id.clone(), |variant| variant.id);
+                    on_copies(&id, index, shape, multiprocessors)
+                }
+                None => built_in(&variant(&self.id, shape)?, None, &GridInputs { index, shape, multiprocessors }),
+            };
+            Some(Self { instead_because: Some(why), ..found.ok()? })
+        };
+        better().unwrap_or(self)
     }
+}
+
+/// Returns the shape whose rows are whole lines of 128 bytes. The added columns of A and rows of B are zeros.
+fn padded(elements: Elements, Shape { m, n, k }: Shape) -> Shape {
+    let line = 128 / elements.bytes();
+    Shape { m, n: n.next_multiple_of(line), k: k.next_multiple_of(line) }
+}
+
+/// Returns the geometry of `copy_rows` for up to two of A, B and C (0, 1, 2), and its extents: the rows and their bytes,
+/// before and after. `sgemm_any_rows` has this entry.
+pub(super) fn copies(elements: Elements, from: Shape, to: Shape, which: &[usize]) -> (Geometry, [[i32; 4]; 2]) {
+    let (mut extents, mut blocks) = ([[0; 4]; 2], 1);
+    for (extents, at) in extents.iter_mut().zip(which) {
+        let bytes = if *at == 2 { elements.result().bytes() } else { elements.bytes() };
+        let [from, to] = [from, to].map(|Shape { m, n, k }| elements.stored(m, n, k)[*at]);
+        let size = u64::from(to[0]) * u64::from(to[1]) * u64::from(bytes);
+        blocks = blocks.max(size.div_ceil(16 * COPIERS as u64));
+        *extents = [from[0], from[1] * bytes, to[0], to[1] * bytes].map(|extent| extent as i32);
+    }
+    (Geometry { grid: [blocks as u32, which.len() as u32, 1], block: [COPIERS, 1, 1] }, extents)
+}
+
+/// Threads of a block of `copy_rows`.
+const COPIERS: u32 = 256;
+
+/// True if the copies cost less than the slower kernel: each copied element is used in enough multiply-adds, and all of
+/// them take long compared with two more launches. The limits separate the shapes in `kernels/NOTES.md`.
+fn pays(elements: Elements, Shape { m, n, k }: Shape) -> bool {
+    let [m, n, k] = [m, n, k].map(f64::from);
+    let uses = match elements {
+        Elements::F32 => 140.0,
+        Elements::Tf32 => 250.0,
+        Elements::F16 | Elements::Bf16 | Elements::E4m3 => 100.0,
+    };
+    m * n * k >= f64::from(1 << 28) && m * n * k / (m * k + k * n + m * n) >= uses
+}
+
+/// Resolves a kernel of the catalogue that runs on padded copies.
+fn on_copies(id: &str, index: usize, shape: Shape, multiprocessors: u32) -> Result<Resolved, ExecError> {
+    let kernel = known(id)?;
+    let padded = padded(kernel.elements, shape);
+    if kernel.further != Further::default() || kernel.needs.unmet(padded.m, padded.n, padded.k).is_some() {
+        return Err(invalid(sentence!("exec-no-kernel", kernel = format!("{id}{PADDED}"))));
+    }
+    let found = built_in(&kernel, None, &GridInputs { index, shape: padded, multiprocessors })?;
+    Ok(Resolved { id: format!("{id}{PADDED}"), padded: Some(padded), ..found })
 }
 
 /// The element type of a program, and either the program ready to launch or the reason why it does not take this shape.
@@ -55,6 +119,10 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
     let name = program.kernel.escape_debug().to_string();
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
         return Err(invalid(sentence!("exec-ptx-nul", kernel = name)));
+    }
+    if let (Some(id), None, None) = (program.kernel.strip_suffix(PADDED), &program.spec, &program.ptx) {
+        let found = on_copies(id, index, shape, multiprocessors)?;
+        return Ok((known(id)?.elements, Ok(found)));
     }
     let at = GridInputs { index, shape, multiprocessors };
     if let Some(spec) = &program.spec {
@@ -166,6 +234,7 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &GridInputs) -> Result<Re
         tensor_maps: kernel.tensor_maps,
         further: kernel.further,
         arch: kernel.arch,
+        padded: None,
     })
 }
 
@@ -201,6 +270,7 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<
         tensor_maps: spec.tensor_maps,
         further: spec.further,
         arch,
+        padded: None,
     })
 }
 
@@ -240,10 +310,16 @@ mod tests {
     #[test]
     fn a_kernel_that_takes_over_runs_in_the_variant_that_the_model_chooses_for_a_gpu() {
         let (mut device, shape) = (Model::built_in().unwrap().device(), Shape { m: 129, n: 1027, k: 515 });
-        let other = || resolve(&Program::new("bf16_split_k"), 0, shape, 132).unwrap().1.unwrap();
-        assert_eq!(other().chosen(&device, shape, 132).id, "bf16_any_rows@64x64");
+        let chosen = |device: &Device, shape| {
+            let program = Program::new("bf16_split_k");
+            resolve(&program, 0, shape, 132).unwrap().1.unwrap().chosen(&program, device, shape, 132)
+        };
+        assert_eq!(chosen(&device, shape).id, "bf16_any_rows@64x64");
+        let large = chosen(&device, Shape::square(2047));
+        assert_eq!(large.id, "bf16_split_k@256x128_cluster_1x2+padded");
+        assert_eq!(large.padded, Some(Shape { m: 2047, n: 2048, k: 2048 }));
         device.kind = DeviceKind::Emulator;
-        assert_eq!(other().chosen(&device, shape, 132).id, "bf16_any_rows");
+        assert_eq!(chosen(&device, Shape::square(2047)).id, "bf16_any_rows");
     }
 
     #[test]

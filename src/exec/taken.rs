@@ -80,6 +80,7 @@ impl Taken {
         let variant = self.variant.as_ref().map_or_else(|| of.id.clone(), |name| format!("{}@{name}", of.id));
         match &self.why {
             Why::Tuned { n, date } => sentence!("exec-taken-tuned", variant, n = n.to_string(), date),
+            Why::Model { load, .. } if load.line.is_some() => sentence!("exec-taken-line", variant),
             Why::Model { load, measured, .. } => {
                 let (blocks, waves, steps) = (load.blocks.to_string(), load.waves.to_string(), load.steps.to_string());
                 if *measured {

@@ -161,7 +161,7 @@ code-comments = Comments:
     .moves-a-tile-to = Moves a tile to where the tensor cores expect it: a word per lane, whose bytes outside become zeros. In a batch, all loads come before
     .the-first-store-so = the first store, so that they overlap.
     .the-bytes-of-this = The bytes of this lane's word that belong to a row of `inside` elements.
-    .c-alpha-a-b-2 = C = alpha A b + beta C with one column: a warp adds up a row of A times b, eight elements per lane at a time.
+    .c-alpha-a-b-2 = C = alpha A b + beta C with one column: a warp adds up a row of A times b. If all rows begin at 16 bytes, a lane takes eight elements at a
     .groups-of-four-sums = groups of four sums per thread
     .tests-no-row-if = Tests no row if all of them begin at a word.
     .sums-that-blocks-along = Sums that blocks along K leave for the last of them. Launches that run at the same time must not share this memory.
@@ -481,6 +481,14 @@ code-comments = Comments:
     .one-for-two-parts = one for two parts makes 64x128 faster by 7 % on an H100.
     .c-alpha-a-b-3 = C = alpha A b + beta C with one column: a warp adds up a row of A times b.
     .one-row-a-block = One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
+    .the-first-word-of = The first word of such a row also has the end of the row before.
+    .time-otherwise-it-takes = time. Otherwise it takes words of two: b is in shared memory twice, as rows that begin at a word and rows that begin within one need it.
+    .adds-the-products-of-2 = Adds the products of two pairs.
+    .a-64-bit-division = A 64-bit division takes several times as long.
+    .n16-bytes-and-shifts = 16 bytes, and shifts words of 4 bytes into place.
+    .copies-up-to-two = Copies up to two matrices to rows of another length in bytes. What the new rows have beyond the old ones becomes zeros. Each thread writes
+    .up-in-order = up in order.
+    .one-row-a-block-2 = One row: a block computes 32 columns at a time, or 16 or 8 if that gives more blocks work. Its threads share K, and their sums are added
     .the-first-tile-is = The first tile is the narrow one if K is not a multiple of BK. Its last columns of A and rows of B stay zero.
     .this-thread-s-rows = this thread's rows of A below this number are inside
     .starts-to-copy-the-4 = Starts to copy the next tile, if there is one, to the stage at this offset in bytes. `depth` is BK, except for the first tile.

@@ -6,6 +6,7 @@ exec-recorded-driver = recorded on { $device }, driver { $driver }, { $date }
 exec-taken-tuned = { $variant }: the fastest on this GPU when `matmul-tutor tune` ran at n = { $n }, { $date }.
 exec-taken-model = { $variant }: chosen for this shape by a model fitted to this kind of GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
 exec-taken-model-unchecked = { $variant }: chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+exec-taken-line = { $variant }: chosen by a model fitted to measured times. C is one row or one column, so the time is that of reading the larger matrix.
 exec-taken-default = { $variant }: the catalogue's default.
 exec-bytes = { $bytes ->
     [one] 1 byte
@@ -71,6 +72,7 @@ exec-not-counted-failed = Not counted: the emulator failed.
 exec-program-not-counted = { $kernel } was not counted: { $why }
 exec-block-too-long = a single block takes the emulator too long at this size. Choose a smaller one.
 exec-some-counted = The emulator counted { $counted } of { $blocks } blocks: the first, the last and some in between. Totals are for these blocks only.
+exec-padded = `{ $kernel }` first copies A and B to rows of whole 128-byte lines, and at the end copies C back. The copies take { $bytes } of memory. The time includes them, and the counts do not.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
 exec-against-cublas = cuBLAS { $version } in FP32, itself checked in float64 on { $rows } rows

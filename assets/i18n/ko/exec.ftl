@@ -6,6 +6,7 @@ exec-recorded-driver = 기록: { $device }, 드라이버 { $driver }, { $date }
 exec-taken-tuned = { $variant }: 이 GPU에서 `matmul-tutor tune`이 찾은 최고, n = { $n }, { $date }.
 exec-taken-model = { $variant }: 이 종류의 GPU에 맞춘 모델이 이 형상에 고른 것(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
 exec-taken-model-unchecked = { $variant }: H100과 H200에 맞춘 모델이 이 형상에 고른 것. 이 GPU에서는 확인하지 않음(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
+exec-taken-line = { $variant }: 측정한 시간에 맞춘 모델이 고른 것. C가 한 행이나 한 열이므로, 걸리는 시간은 더 큰 행렬을 읽는 시간입니다.
 exec-taken-default = { $variant }: 카탈로그의 기본값.
 exec-bytes = { $bytes }바이트
 
@@ -68,6 +69,7 @@ exec-not-counted-failed = 세지 않음: 에뮬레이터가 실패했습니다.
 exec-program-not-counted = { $kernel } 커널은 세지 않음: { $why }
 exec-block-too-long = 이 크기에서는 블록 하나도 에뮬레이터로 너무 오래 걸립니다. 더 작은 크기를 고르세요.
 exec-some-counted = 블록 { $blocks }개 중 { $counted }개를 셌습니다. 처음과 끝, 그리고 그 사이의 일부입니다. 합계는 이 블록들만의 것입니다.
+exec-padded = `{ $kernel }`: 먼저 A와 B를 행이 128바이트 라인으로 딱 나뉘는 복사본에 복사하고, 끝나면 C를 되돌려 복사합니다. 복사본에 메모리 { $bytes }가 듭니다. 시간에는 복사가 들어가고, 횟수에는 들어가지 않습니다.
 exec-not-compared-size = 에뮬레이터는 이 크기의 곱 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. n = { $n } 정도까지는 비교합니다.
 exec-against-host = 호스트의 float64
 exec-against-cublas = cuBLAS { $version } FP32, 그 자체는 { $rows }행을 float64로 확인

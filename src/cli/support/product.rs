@@ -16,10 +16,10 @@ pub(crate) struct Product {
     /// Columns of B and C.
     #[arg(long, value_name = "N", requires_all = ["m", "k"], value_parser = size, allow_negative_numbers = true)]
     n: Option<u32>,
-    /// Columns of A, rows of B.
+    /// Columns of A, rows of B. At least 1, unlike in BLAS.
     #[arg(long, value_name = "K", requires_all = ["m", "n"], value_parser = size, allow_negative_numbers = true)]
     k: Option<u32>,
-    /// Factor for the product A B.
+    /// Factor for the product A B. If it is 0, the kernels still read A and B, unlike BLAS.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) alpha: f32,
     /// Factor for the old C.

@@ -11,7 +11,8 @@ use crate::further::Extra;
 use crate::matrix::{decode, encode, encode_all};
 use crate::prelude::*;
 use crate::protocol::Subject;
-use cudarc::driver::{CudaSlice, DevicePtr as _, PushKernelArg as _};
+use crate::resolve::copies;
+use cudarc::driver::{CudaSlice, DevicePtr as _, LaunchConfig, PushKernelArg as _};
 
 /// The matrices in device memory.
 pub(super) struct Buffers {
@@ -26,7 +27,9 @@ pub(super) fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     // The host stores the inputs and a result in single precision, and one copy as bytes.
     Footprint::of(job.shape(), Elements::F32).must_fit_host(3)?;
     let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&sentence!("exec-doing-free-memory"), &error))?;
-    footprint.must_fit(footprint.total(), free as u64, &sentence!("exec-memory-gpu"))?;
+    let padded = job.programs.iter().filter_map(|program| program.padded);
+    let padded: u64 = padded.map(|shape| Footprint::of(shape, job.elements).total()).sum();
+    footprint.must_fit(footprint.total() + padded, free as u64, &sentence!("exec-memory-gpu"))?;
 
     let mut loaded = job.load_each(|program| {
         job.progress(sentence!("exec-doing-load", kernel = program.id), 0.0);
@@ -67,16 +70,24 @@ fn extra(job: &Job, program: &Resolved) -> Extra {
 
 /// Starts a kernel on the stream.
 pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
-    let (m, n, k) = (job.shape().m as i32, job.shape().n as i32, job.shape().k as i32);
-    let [lda, ldb, ldc] = {
-        let Shape { m, n, k } = job.shape();
-        buffers.elements.stored(m, n, k).map(|[_, columns]| columns as i32)
-    };
+    let at = |buffers: &Buffers| [&buffers.a, &buffers.b, &buffers.c].map(|slice| slice.device_ptr(&gpu.stream).0);
+    let given = (at(buffers), job.shape());
+    let (places, shape) = kernel.padded.as_ref().map_or(given, |(copies, shape, _)| (at(copies), *shape));
+    if kernel.padded.is_some() {
+        copy(gpu, kernel, buffers.elements, &[0, 1], [given, (places, shape)])?;
+        if job.request.beta != 0.0 {
+            copy(gpu, kernel, buffers.elements, &[2], [given, (places, shape)])?;
+        }
+    }
+    let [lda, ldb, ldc] = buffers.elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns as i32);
+    let (m, n, k) = (shape.m as i32, shape.n as i32, shape.k as i32);
     let mut launch = gpu.stream.launch_builder(&kernel.function);
     for map in &kernel.maps {
         launch.arg(map);
     }
-    launch.arg(&buffers.a).arg(&buffers.b).arg(&mut buffers.c);
+    for place in &places {
+        launch.arg(place);
+    }
     launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
     launch.arg(&job.request.alpha).arg(&job.request.beta);
     for buffer in &kernel.further {
@@ -85,6 +96,31 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     // SAFETY: Every kernel of the catalogue takes its tensor maps, these eleven parameters, and its further ones. The buffers hold
     // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
     unsafe { launch.launch(kernel.config) }
+        .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
+    if kernel.padded.is_some() { copy(gpu, kernel, buffers.elements, &[2], [(places, shape), given]) } else { Ok(()) }
+}
+
+/// Starts the copy of some of A, B and C (0, 1, 2) from one side to the other, each with its addresses and shape.
+fn copy(
+    gpu: &CudaExecutor,
+    kernel: &Loaded,
+    elements: Elements,
+    which: &[usize],
+    [(from, old), (to, new)]: [([u64; 3], Shape); 2],
+) -> Result<(), ExecError> {
+    let Some((_, _, function)) = &kernel.padded else { return Ok(()) };
+    let (geometry, extents) = copies(elements, old, new, which);
+    let ([x, y, z], [bx, by, bz]) = (geometry.grid, geometry.block);
+    let mut launch = gpu.stream.launch_builder(function);
+    for (at, extents) in which.iter().chain([&0, &0]).zip(&extents) {
+        launch.arg(&from[*at]).arg(&to[*at]);
+        for extent in extents {
+            launch.arg(extent);
+        }
+    }
+    let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: 0 };
+    // SAFETY: `copy_rows` takes these twelve parameters. The extents are those of the buffers.
+    unsafe { launch.launch(config) }
         .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
     Ok(())
 }
