@@ -26,11 +26,9 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
         Show::Exercise(id) => {
             lint.reference("unknown-exercise", "exercise", id, exercises.iter().map(|name| name.id.as_str()));
         }
-        Show::TileWalk(walk) => {
-            if walk.tile > walk.n {
-                let message = format!("`tile` is {}, more than `n`.", walk.tile);
-                lint.report("bad-show", &path.to("tile_walk").to("tile"), message, "");
-            }
+        Show::TileWalk(walk) if walk.tile > walk.n => {
+            let message = format!("`tile` is {}, more than `n`.", walk.tile);
+            lint.report("bad-show", &path.to("tile_walk").to("tile"), message, "");
         }
         Show::Coalescing(view) => coalescing(lint, view, &path.to("coalescing")),
         Show::Banks(view) => banks(lint, view, &path.to("banks")),
@@ -67,12 +65,10 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 }
             }
         }
-        Show::TensorBox(view) => {
-            if view.column % 8 != 0 {
-                let message = format!("`column` is {}, not a multiple of 8.", view.column);
-                let help = "The copy engine takes only boxes that begin at a multiple of 16 bytes.";
-                lint.report("bad-show", &path.to("tensor_box").to("column"), message, help);
-            }
+        Show::TensorBox(view) if view.column % 8 != 0 => {
+            let message = format!("`column` is {}, not a multiple of 8.", view.column);
+            let help = "The copy engine takes only boxes that begin at a multiple of 16 bytes.";
+            lint.report("bad-show", &path.to("tensor_box").to("column"), message, help);
         }
         Show::Timeline(view) => {
             if let Some(message) = not_simulated(view, catalog) {
@@ -90,11 +86,9 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 lint.report("bad-expression", place, &error.message, "Write it in `lane`, with the operators of C.");
             }
         }
-        Show::Occupancy(view) => {
-            if view.kernel.is_none() && (view.threads.is_none() || view.registers.is_none()) {
-                let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
-                lint.report("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
-            }
+        Show::Occupancy(view) if view.kernel.is_none() && (view.threads.is_none() || view.registers.is_none()) => {
+            let message = "`threads` and `registers` are not given, and no `kernel` that has them.";
+            lint.report("bad-show", &path.to("occupancy"), message, "Name a kernel, or give both.");
         }
         // Their types say everything about the others.
         _ => {}
