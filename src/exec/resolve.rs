@@ -47,12 +47,11 @@ impl Resolved {
         };
         let better = || {
             let why = self.instead_because.clone().filter(|_| device.kind == DeviceKind::Cuda)?;
-            let found = match known(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape))
-            {
+            let kernel = known(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape));
+            let found = match kernel {
                 Some(kernel) => {
-                    let id =
-                        variant(asked, padded(kernel.elements, shape)).map_or(kernel.id.clone(), |variant| variant.id);
-                    on_copies(&id, index, shape, multiprocessors)
+                    let better = variant(asked, padded(kernel.elements, shape));
+                    on_copies(&better.map_or(kernel.id.clone(), |it| it.id), index, shape, multiprocessors)
                 }
                 None => built_in(&variant(&self.id, shape)?, None, &GridInputs { index, shape, multiprocessors }),
             };
@@ -76,14 +75,11 @@ pub(super) fn copies(elements: Elements, from: Shape, to: Shape, which: &[usize]
         let bytes = if *at == 2 { elements.result().bytes() } else { elements.bytes() };
         let [from, to] = [from, to].map(|Shape { m, n, k }| elements.stored(m, n, k)[*at]);
         let size = u64::from(to[0]) * u64::from(to[1]) * u64::from(bytes);
-        blocks = blocks.max(size.div_ceil(16 * COPIERS as u64));
+        blocks = blocks.max(size.div_ceil(16 * 256));
         *extents = [from[0], from[1] * bytes, to[0], to[1] * bytes].map(|extent| extent as i32);
     }
-    (Geometry { grid: [blocks as u32, which.len() as u32, 1], block: [COPIERS, 1, 1] }, extents)
+    (Geometry { grid: [blocks as u32, which.len() as u32, 1], block: [256, 1, 1] }, extents)
 }
-
-/// Threads of a block of `copy_rows`.
-const COPIERS: u32 = 256;
 
 /// True if the copies cost less than the slower kernel: each copied element is used in enough multiply-adds, and all of
 /// them take long compared with two more launches. The limits separate the shapes in `kernels/NOTES.md`.

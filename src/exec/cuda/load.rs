@@ -82,15 +82,8 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
-    Ok(Loaded {
-        index: program.index,
-        id: id.clone(),
-        function,
-        config,
-        maps: Vec::new(),
-        further: Vec::new(),
-        padded: None,
-    })
+    let (index, id, maps, further) = (program.index, id.clone(), Vec::new(), Vec::new());
+    Ok(Loaded { index, id, function, config, maps, further, padded: None })
 }
 
 impl Loaded {
