@@ -385,8 +385,10 @@ impl<'a> Model<'a> {
     ) -> Result<Found, Refusal> {
         let resident: Vec<usize> = (0..blocks).collect();
         let (stores, bulk) = self.rates(trace, blocks);
+        let (sweeps, swept) = trace.sweeps();
         let run = |cold| {
-            let around = Surroundings { l1_bytes: self.l1_bytes, cold, stores, bulk, without };
+            let swept = if cold > 0.0 { swept } else { 0 };
+            let around = Surroundings { l1_bytes: self.l1_bytes, cold, swept, stores, bulk, without };
             let stop = || self.control.cancelled();
             simulate(self.gpu, regions, trace, &resident, around, &stop)
         };
@@ -395,11 +397,11 @@ impl<'a> Model<'a> {
             return Ok(found);
         }
         // Multiprocessors share what they read. In a product, the blocks of a wave read about one whole matrix and a
-        // part of the other, and each byte of it comes from memory once.
+        // part of the other. Each byte of it comes from memory once, or each time that the warps begin it again.
         let bytes = trace.buffers.iter().zip(&trace.bytes).filter(|(id, _)| trace.loaded.contains(id));
         let once = bytes.map(|(_, bytes)| *bytes).max().unwrap_or(0);
         let from_l2 = found.l2_bytes * f64::from(self.gpu.multiprocessors);
-        run((once as f64 / from_l2.max(1.0)).min(1.0))
+        run((once as f64 * sweeps / from_l2.max(1.0)).min(1.0))
     }
 }
 

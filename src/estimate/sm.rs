@@ -62,6 +62,8 @@ pub(crate) struct Surroundings {
     pub(crate) l1_bytes: u64,
     /// Share of the sectors from L2 that memory must deliver first.
     pub(crate) cold: f64,
+    /// Buffers that all multiprocessors read together, as bits. Nobody overtakes the one whose requests memory answers.
+    pub(crate) swept: u64,
     /// Bytes per cycle of stores to L2, and of bulk copies from there.
     pub(crate) stores: f64,
     pub(crate) bulk: f64,
@@ -88,6 +90,8 @@ struct Warp {
     free: f64,
     next: Time,
     blocked: Stall,
+    /// Since when that is the reason.
+    since: f64,
     /// Until when it cannot start although its operands are there, with the reason. No unit is free before.
     refused: Time,
     finished: bool,
@@ -185,19 +189,21 @@ pub(crate) fn simulate(
                 if one.next.0 > now {
                     own = own.min(one.next.0);
                 } else if done {
-                    machine.warps[warp].blocked = Stall::NotSelected;
+                    machine.block(warp, now, Stall::NotSelected);
                 } else if one.refused.0 > now {
                     own = own.min(one.refused.0);
-                    machine.warps[warp].blocked = one.refused.1;
+                    let stall = one.refused.1;
+                    machine.block(warp, now, stall);
                 } else {
                     match machine.start(warp, scheduler, now) {
                         Ok(()) => {
                             last[scheduler] = warp;
                             done = true;
                         }
-                        Err(until) => {
+                        Err((until, stall)) => {
                             own = own.min(until);
-                            machine.warps[warp].refused = (until, machine.warps[warp].blocked);
+                            machine.warps[warp].refused = (until, stall);
+                            machine.block(warp, now, stall);
                         }
                     }
                 }
@@ -292,6 +298,7 @@ impl<'a> Machine<'a> {
                     free: begin,
                     next: (begin, Stall::Wait),
                     blocked: Stall::NotSelected,
+                    since: begin,
                     refused: (0.0, Stall::Wait),
                     finished: false,
                 });
@@ -349,7 +356,7 @@ impl<'a> Machine<'a> {
                     }
                 }
                 one.next = next;
-                one.blocked = Stall::NotSelected;
+                (one.blocked, one.since) = (Stall::NotSelected, 0.0);
                 if node.kind == Kind::Test {
                     self.wait_for_phase(warp);
                 }
@@ -375,15 +382,15 @@ impl<'a> Machine<'a> {
     }
 
     /// Starts the next instruction of a warp, or returns when to try again.
-    fn start(&mut self, warp: usize, scheduler: usize, now: f64) -> Result<(), f64> {
-        let (without, one) = (self.around.without, &mut self.warps[warp]);
+    fn start(&mut self, warp: usize, scheduler: usize, now: f64) -> Result<(), Time> {
+        let (without, one) = (self.around.without, &self.warps[warp]);
         // Many warps wait until one of them can go on. So this comes before all that takes time to look up.
         let shared = one.kind.is_shared() && without != Some(Constraint::SharedMemory);
         let global = one.kind.is_global() && without != Some(Constraint::GlobalMemory);
-        let l2 = global && self.l2 > now + L2_QUEUE;
-        if l2 || (shared || global) && self.unit > now + QUEUE {
-            one.blocked = if shared { Stall::MioThrottle } else { Stall::LgThrottle };
-            return Err(if l2 { self.l2 - L2_QUEUE } else { self.unit - QUEUE });
+        let stall = if shared { Stall::MioThrottle } else { Stall::LgThrottle };
+        let until = [(self.unit - QUEUE, shared || global), (self.l2 - L2_QUEUE, global)];
+        if let Some((until, _)) = until.into_iter().rfind(|(until, waits)| *waits && *until > now) {
+            return Err((until, stall));
         }
         let (block, of_block) = self.origin[warp];
         let (id, first) = self.regions.streams[block][of_block][self.warps[warp].region];
@@ -412,8 +419,9 @@ impl<'a> Machine<'a> {
                     (now, Stall::Wait)
                 } else if pipes[best] > now {
                     let until = pipes[best];
-                    self.warps[warp].blocked = Stall::MathPipeThrottle;
-                    return Err(until);
+                    // The pipe for conversions takes its instructions from the queue of the load and store unit.
+                    let stall = if best == 4 { Stall::MioThrottle } else { Stall::MathPipeThrottle };
+                    return Err((until, stall));
                 } else {
                     pipes[best] = now + interval * slots;
                     self.worked[best] += interval * slots;

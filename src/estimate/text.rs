@@ -473,6 +473,7 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         "elect" | "mapa" => Some((Kind::Integer, 1)),
         "barrier" if has("cluster") => Some(if has("wait") { (Kind::Barrier(0), 1) } else { (Kind::Free, 0) }),
         "cvt" if words.ends_with(&["f32", "f16"]) => Some((Kind::Float, 1)),
+        "cvt" if has("e4m3x2") && (ty == Some(&"f32") || has("f16x2")) => Some((Kind::Integer, 1)),
         "cvt" if ty == Some(&"f32") && ["bf16x2", "f16x2", "bf16", "f16"].iter().any(|to| has(to)) => {
             Some((Kind::Integer, 1))
         }

@@ -147,6 +147,32 @@ impl<'a> Trace<'a> {
         }
     }
 
+    /// Returns how often each warp goes through a whole buffer, and the buffers that it goes through, as bits. The part that
+    /// is recorded shows how fast it advances.
+    pub(crate) fn sweeps(&self) -> (f64, u64) {
+        let (mut most, mut swept) = (1.0f64, 0);
+        for path in self.paths.iter().flatten() {
+            let more = path.executed as f64 / path.events.len().max(1) as f64;
+            let mut spans: Vec<Option<(u64, u64)>> = vec![None; self.buffers.len()];
+            for access in path.events.iter().filter_map(|event| self.accesses.get(event.access as usize)) {
+                for sector in &self.sectors[access.start as usize..access.start as usize + usize::from(access.sectors)]
+                {
+                    if let Some(span) = spans.get_mut((sector >> 40) as usize) {
+                        let (low, high) = span.unwrap_or((*sector, *sector));
+                        *span = Some((low.min(*sector), high.max(*sector)));
+                    }
+                }
+            }
+            for (number, span) in spans.into_iter().enumerate() {
+                let Some((low, high)) = span.filter(|_| self.loaded.contains(&self.buffers[number])) else { continue };
+                let times = more * ((high - low) * SECTOR) as f64 / self.bytes[number].max(1) as f64;
+                most = most.max(times);
+                swept |= u64::from(times > 0.5) << number.min(63);
+            }
+        }
+        (most, swept)
+    }
+
     fn path(&mut self, warp: u32) -> Option<&mut Path> {
         self.paths.last_mut()?.get_mut(warp as usize)
     }

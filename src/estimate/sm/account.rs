@@ -22,6 +22,17 @@ impl Machine<'_> {
         })
     }
 
+    /// Notes why a warp whose operands are there cannot start, and counts the cycles for the reason before.
+    pub(super) fn block(&mut self, warp: usize, now: f64, stall: Stall) {
+        let one = &mut self.warps[warp];
+        if one.blocked != stall {
+            let (before, from) = (one.blocked, one.since.max(one.next.0).max(one.free).min(now));
+            (one.blocked, one.since) = (stall, now);
+            self.stalls[before as usize] += now - from;
+            self.recorder.add(Segment { warp, stall: before, from, until: now, lines: (0, 0) });
+        }
+    }
+
     /// Adds the cycles between two instructions of a warp to what it waited for.
     pub(super) fn account(&mut self, warp: usize, now: f64, slots: f64, lines: (u32, u32)) {
         let one = &self.warps[warp];
@@ -29,8 +40,8 @@ impl Machine<'_> {
         self.issued += slots;
         let ready = one.next.0.min(now).max(one.free);
         self.stalls[one.next.1 as usize] += ready - one.free;
-        self.stalls[one.blocked as usize] += (now - ready).max(0.0);
-        let parts = [(one.next.1, one.free, ready), (one.blocked, ready, now), (Stall::Selected, now, now + slots)];
+        let parts = [(one.next.1, one.free, ready), (Stall::Selected, now, now + slots)];
+        self.block(warp, now, Stall::Selected);
         for (stall, from, until) in parts {
             self.recorder.add(Segment { warp, stall, from, until, lines });
         }

@@ -15,18 +15,20 @@ impl Machine<'_> {
 
     /// Requests sectors from L2 that come at a rate. Returns when the last one arrives.
     pub(super) fn fetched(&mut self, now: f64, sectors: u32, rate: f64) -> f64 {
-        (0..sectors).map(|_| self.fetch(now, rate)).fold(now, f64::max)
+        (0..sectors).map(|_| self.fetch(now, rate, false)).fold(now, f64::max)
     }
 
-    /// Requests a sector from L2. Returns when it arrives.
-    fn fetch(&mut self, now: f64, rate: f64) -> f64 {
+    /// Requests a sector from L2. Returns when it arrives. If all multiprocessors sweep over its buffer, the one ahead waits
+    /// for memory each time, and those that catch up wait with it. Memory still sends each byte once.
+    fn fetch(&mut self, now: f64, rate: f64, swept: bool) -> f64 {
         let start = self.l2.max(now);
         self.l2 = start + 32.0 / rate;
         self.l2_bytes += 32.0;
         self.l2_work += 32.0 / rate;
         self.cold += self.around.cold;
         if self.cold < 1.0 {
-            return start + self.gpu.latency.l2 as f64;
+            let latency = if swept { self.gpu.latency.memory } else { self.gpu.latency.l2 };
+            return start + latency as f64;
         }
         self.cold -= 1.0;
         let begin = self.memory.max(start);
@@ -54,7 +56,8 @@ impl Machine<'_> {
         let mut latest = hit;
         for sector in trace.sectors.get(range).unwrap_or(&[]) {
             let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
-                let arrival = self.fetch(start, self.gpu.l2_bytes_per_cycle);
+                let swept = self.around.swept >> (*sector >> 40) & 1 == 1;
+                let arrival = self.fetch(start, self.gpu.l2_bytes_per_cycle, swept);
                 self.l1.insert(*sector, arrival);
                 arrival
             });
