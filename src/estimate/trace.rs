@@ -167,7 +167,7 @@ impl<'a> Trace<'a> {
                 let Some((low, high)) = span.filter(|_| self.loaded.contains(&self.buffers[number])) else { continue };
                 let times = more * ((high - low) * SECTOR) as f64 / self.bytes[number].max(1) as f64;
                 most = most.max(times);
-                swept |= u64::from(times > 0.5) << number.min(63);
+                swept |= u64::from(times > 0.5).checked_shl(number as u32).unwrap_or(0);
             }
         }
         (most, swept)

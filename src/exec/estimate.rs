@@ -32,6 +32,8 @@ pub const DEFAULT: &str = GPUS[0].0;
 const BUSY: f64 = 0.8;
 /// Share of the time that a launch must save without a constraint for the constraint to be called its limit.
 const HELD: f64 = 0.1;
+/// Two constraints hold a launch back together if what it would save without them differs by less.
+const ALIKE: f64 = 0.05;
 /// Seconds for one estimate on a slow and busy machine.
 const SECONDS: u64 = 120;
 /// Steps in which progress is reported.
@@ -359,10 +361,20 @@ impl Estimated {
         time + " " + sentence!("estimate-share", share, choice)
     }
 
-    /// Says what holds the launch back.
+    /// Says what holds the launch back: the constraint without which it would gain most. Two of them, if both gain nearly
+    /// the same, so that nearly equal launches get one answer.
     pub fn why(&self) -> Sentence {
+        let mut held = self.limits.iter().filter(|limit| limit.share >= HELD);
+        let (first, second) = (held.next(), held.next());
+        if let (Some(first), Some(second)) = (first, second)
+            && first.share - second.share < ALIKE
+        {
+            let (first, second) = (format!("{:?}", first.unit), format!("{:?}", second.unit));
+            return sentence!("estimate-held-two", first, second);
+        }
         let busiest = self.busy.iter().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, share)| **share >= BUSY);
-        if let Some((unit, share)) = busiest {
+        let work = first.is_none_or(|first| first.unit == Constraint::Arithmetic);
+        if let Some((unit, share)) = busiest.filter(|_| work) {
             let share = percent(*share);
             return match unit {
                 Unit::Float => sentence!("estimate-busy-float", share),
@@ -377,7 +389,7 @@ impl Estimated {
             };
         }
         let waits = |stalls: &[Stall]| percent(stalls.iter().filter_map(|stall| self.stalls.get(stall)).sum());
-        match self.limits.first().filter(|limit| limit.share >= HELD).map(|limit| limit.unit) {
+        match first.map(|limit| limit.unit) {
             Some(Constraint::SharedMemory) => {
                 sentence!("estimate-held-shared", share = waits(&[Stall::ShortScoreboard, Stall::MioThrottle]))
             }
@@ -400,15 +412,8 @@ impl Estimated {
     /// Returns what the launch would gain without its two largest constraints.
     pub fn gains(&self) -> impl Iterator<Item = Sentence> + '_ {
         self.limits.iter().take(2).filter(|limit| limit.share >= 0.03).map(|limit| {
-            let times = format!("{:.2}", 1.0 / (1.0 - limit.share));
-            match limit.unit {
-                Constraint::SharedMemory => sentence!("estimate-without-shared", times),
-                Constraint::GlobalMemory => sentence!("estimate-without-global", times),
-                Constraint::Barriers => sentence!("estimate-without-barriers", times),
-                Constraint::Arithmetic => sentence!("estimate-without-arithmetic", times),
-                Constraint::BlockStarts => sentence!("estimate-without-block-starts", times),
-                Constraint::Tail => sentence!("estimate-without-tail", times),
-            }
+            let (part, times) = (format!("{:?}", limit.unit), format!("{:.2}", 1.0 / (1.0 - limit.share)));
+            sentence!("estimate-without", part, times)
         })
     }
 

@@ -8,10 +8,14 @@ estimate-launch = { $source ->
    *[other] { $registers } registers per thread (known)
 }, room for { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
 estimate-stalls = where the warps' time goes: { $shares } (the barrier's share is usually too large and that of MIO throttle too small; 100 of 126 such shares were within 10 points of Nsight Compute's)
-estimate-without-shared = if shared memory cost nothing: { $times } times as fast
-estimate-without-global = if global memory cost nothing: { $times } times as fast
-estimate-without-arithmetic = if arithmetic cost nothing: { $times } times as fast
-estimate-without-barriers = if barriers cost nothing: { $times } times as fast
+estimate-without = { $part ->
+    [SharedMemory] if shared memory cost nothing: { $times } times as fast
+    [GlobalMemory] if global memory cost nothing: { $times } times as fast
+    [Arithmetic] if arithmetic cost nothing: { $times } times as fast
+    [Barriers] if barriers cost nothing: { $times } times as fast
+    [BlockStarts] if starting a block cost nothing: { $times } times as fast
+   *[Tail] if all multiprocessors were full to the end: { $times } times as fast
+}
 estimate-none = There is no estimate for { $device }. { $why }
 estimate-unmet = The kernel must meet all goals first.
 estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
@@ -55,11 +59,24 @@ estimate-held-shared = Shared memory holds it back: warps wait for it { $share }
 estimate-held-global = Global memory holds it back: warps wait for it { $share } of their time.
 estimate-held-arithmetic = Its own arithmetic holds it back: warps wait for results or pipes { $share } of their time.
 estimate-held-barriers = Barriers hold it back: warps wait there for other warps { $share } of their time.
+estimate-held-two = Two things hold it back about equally: { $first ->
+    [SharedMemory] shared memory
+    [GlobalMemory] global memory
+    [Arithmetic] arithmetic
+    [Barriers] barriers
+    [BlockStarts] the start of blocks
+   *[Tail] idle multiprocessors
+} and { $second ->
+    [SharedMemory] shared memory
+    [GlobalMemory] global memory
+    [Arithmetic] arithmetic
+    [Barriers] barriers
+    [BlockStarts] the start of blocks
+   *[Tail] idle multiprocessors
+}.
 estimate-held-none = No single unit or wait holds it back.
 estimate-held-block-starts = The start of blocks holds it back: each block has too little work.
 estimate-held-tail = Idle multiprocessors hold it back: the blocks fill the GPU { $waves } times.
-estimate-without-block-starts = if starting a block cost nothing: { $times } times as fast
-estimate-without-tail = if all multiprocessors were full to the end: { $times } times as fast
 estimate-does-start = starts an instruction
 estimate-does-long = waits for global memory (long scoreboard)
 estimate-does-short = waits for shared memory (short scoreboard)

@@ -8,10 +8,14 @@ estimate-launch = { $source ->
    *[other] 스레드마다 레지스터 { $registers }개(확인된 수)
 }, SM에 동시에 들어가는 블록 { $resident }개, 블록 웨이브 { $waves }번
 estimate-stalls = 워프의 시간이 쓰이는 곳: { $shares }(배리어의 비율은 대개 너무 크고 MIO throttle의 비율은 너무 작습니다. 이런 비율 126개 가운데 100개가 Nsight Compute와 10포인트 안에서 맞았습니다)
-estimate-without-shared = 공유 메모리에 시간이 들지 않는다면: { $times }배 빠름
-estimate-without-global = 글로벌 메모리에 시간이 들지 않는다면: { $times }배 빠름
-estimate-without-arithmetic = 계산에 시간이 들지 않는다면: { $times }배 빠름
-estimate-without-barriers = 배리어에 시간이 들지 않는다면: { $times }배 빠름
+estimate-without = { $part ->
+    [SharedMemory] 공유 메모리에 시간이 들지 않는다면: { $times }배 빠름
+    [GlobalMemory] 글로벌 메모리에 시간이 들지 않는다면: { $times }배 빠름
+    [Arithmetic] 계산에 시간이 들지 않는다면: { $times }배 빠름
+    [Barriers] 배리어에 시간이 들지 않는다면: { $times }배 빠름
+    [BlockStarts] 블록을 시작하는 데 시간이 들지 않는다면: { $times }배 빠름
+   *[Tail] 모든 SM이 끝까지 차 있다면: { $times }배 빠름
+}
 estimate-none = { $device }에서 걸릴 시간을 추정한 값이 없습니다. { $why }
 estimate-unmet = 먼저 커널이 모든 목표를 달성해야 합니다.
 estimate-no-device = `{ $name }`의 상수가 없습니다. 쓸 수 있는 것: { $known }, 또는 측정한 상수를 담은 파일.
@@ -55,11 +59,24 @@ estimate-held-shared = 공유 메모리가 병목입니다. 워프는 시간의 
 estimate-held-global = 글로벌 메모리가 병목입니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
 estimate-held-arithmetic = 워프의 계산이 병목입니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
 estimate-held-barriers = 배리어가 병목입니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
+estimate-held-two = 두 가지가 거의 똑같이 병목입니다: { $first ->
+    [SharedMemory] 공유 메모리
+    [GlobalMemory] 글로벌 메모리
+    [Arithmetic] 계산
+    [Barriers] 배리어
+    [BlockStarts] 블록 시작
+   *[Tail] 노는 SM
+}, { $second ->
+    [SharedMemory] 공유 메모리
+    [GlobalMemory] 글로벌 메모리
+    [Arithmetic] 계산
+    [Barriers] 배리어
+    [BlockStarts] 블록 시작
+   *[Tail] 노는 SM
+}.
 estimate-held-none = 어느 한 장치나 대기가 병목인 것은 아닙니다.
 estimate-held-block-starts = 블록을 시작하는 일이 병목입니다. 블록마다 할 일이 너무 적습니다.
 estimate-held-tail = 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $waves }번 채웁니다.
-estimate-without-block-starts = 블록을 시작하는 데 시간이 들지 않는다면: { $times }배 빠름
-estimate-without-tail = 모든 SM이 끝까지 차 있다면: { $times }배 빠름
 estimate-does-start = 명령어를 시작합니다
 estimate-does-tensor = 텐서 코어의 곱을 기다립니다(tensor)
 estimate-does-long = 글로벌 메모리를 기다립니다(long scoreboard)

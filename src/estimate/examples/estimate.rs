@@ -35,7 +35,8 @@ struct Case {
 fn element(elements: &str, matrix: usize) -> (Element, u64) {
     match (elements, matrix) {
         ("f16", _) => (Element::F16, 2),
-        ("bf16", _) | ("e4m3", 2) => (Element::Bf16, 2),
+        ("bf16_f32" | "f16_f32", 2) => (Element::F32, 4),
+        ("bf16" | "bf16_f32" | "f16_f32", _) | ("e4m3", 2) => (Element::Bf16, 2),
         ("e4m3", _) => (Element::U8, 1),
         ("tf32", _) => (Element::Tf32, 4),
         _ => (Element::F32, 4),

@@ -56,7 +56,7 @@ impl Machine<'_> {
         let mut latest = hit;
         for sector in trace.sectors.get(range).unwrap_or(&[]) {
             let arrival = self.l1.arrival(*sector).unwrap_or_else(|| {
-                let swept = self.around.swept >> (*sector >> 40) & 1 == 1;
+                let swept = self.around.swept.checked_shr((*sector >> 40) as u32).is_some_and(|rest| rest & 1 == 1);
                 let arrival = self.fetch(start, self.gpu.l2_bytes_per_cycle, swept);
                 self.l1.insert(*sector, arrival);
                 arrival
