@@ -46,7 +46,9 @@ pub fn rows(model: &Model) -> Vec<Row> {
                 Some(last) => vec![format!("{}{}{}", keys[0], look.sign("–", "-"), last.name(look.ascii))],
                 None => keys,
             };
-            let one = Some(*action).filter(|action| !is_numbered(*action));
+            // A click that was meant for nothing must not end or stop the tutor.
+            let ends = matches!(action, Action::Quit | Action::QuitNow | Action::Suspend);
+            let one = Some(*action).filter(|action| !ends && !is_numbered(*action));
             let lines = row(&keys.join("  "), &action.entry().about(), Meaning::Key, width, look);
             group.extend(lines.into_iter().map(|line| (line, one)));
         }
