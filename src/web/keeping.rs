@@ -56,16 +56,17 @@ impl Keeping {
     /// Returns the messages for the model after the browser was asked to store the file.
     pub(crate) fn kept(&mut self, kept: Kept) -> Vec<Msg> {
         let mut msgs = std::mem::take(&mut self.done);
-        match &kept {
+        let refused = matches!(kept, Kept::Refused(_));
+        match kept {
             Kept::Stored if self.refused => msgs.push(Msg::Say(t!("web-stored-again"))),
             Kept::Refused(why) if !self.refused => {
                 let path = PathBuf::from(t!("web-storage"));
-                let notice = Notice::InMemory(StoreError::Unwritable { path, why: why.clone().into() });
+                let notice = Notice::InMemory(StoreError::Unwritable { path, why: why.into() });
                 msgs.push(noticed(&notice));
             }
             Kept::Stored | Kept::Refused(_) => {}
         }
-        self.refused = matches!(kept, Kept::Refused(_));
+        self.refused = refused;
         msgs
     }
 }
