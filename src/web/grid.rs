@@ -101,20 +101,28 @@ const SIXTEEN: [u32; 16] = [
     0x00_ff00, 0xff_ff00, 0x5c_5cff, 0xff_00ff, 0x00_ffff, 0xff_ffff,
 ];
 
-/// Their names, as [`Color`] displays them.
-const NAMES: &str = "Black Red Green Yellow Blue Magenta Cyan Gray DarkGray LightRed LightGreen LightYellow LightBlue \
-    LightMagenta LightCyan White";
-
 /// Returns a colour as CSS writes it; `None` for the page's own.
 pub(crate) fn css(color: Color) -> Option<String> {
     let value = match color {
         Color::Reset => return None,
         Color::Rgb(r, g, b) => u32::from_be_bytes([0, r, g, b]),
         Color::Indexed(index) => indexed(index),
-        named => {
-            let named = named.to_string();
-            NAMES.split(' ').zip(SIXTEEN).find(|(name, _)| *name == named).map_or(0, |(_, value)| value)
-        }
+        Color::Black => SIXTEEN[0],
+        Color::Red => SIXTEEN[1],
+        Color::Green => SIXTEEN[2],
+        Color::Yellow => SIXTEEN[3],
+        Color::Blue => SIXTEEN[4],
+        Color::Magenta => SIXTEEN[5],
+        Color::Cyan => SIXTEEN[6],
+        Color::Gray => SIXTEEN[7],
+        Color::DarkGray => SIXTEEN[8],
+        Color::LightRed => SIXTEEN[9],
+        Color::LightGreen => SIXTEEN[10],
+        Color::LightYellow => SIXTEEN[11],
+        Color::LightBlue => SIXTEEN[12],
+        Color::LightMagenta => SIXTEEN[13],
+        Color::LightCyan => SIXTEEN[14],
+        Color::White => SIXTEEN[15],
     };
     Some(format!("#{value:06x}"))
 }
