@@ -1,11 +1,12 @@
-//! Time until the first frame, and from a key to its frame, without the time of the terminal.
+//! Time until the first frame, and from a key to its frame, without the time of the terminal: `cargo bench --bench frames`.
+#![allow(clippy::print_stdout, reason = "a table on the terminal")]
 
-use criterion::{Criterion, criterion_group, criterion_main};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 use tutor_course::CourseSource;
 use tutor_mastery::Store;
 use tutor_pictures::theme::Theme;
@@ -31,57 +32,52 @@ fn press(model: &mut Model, code: KeyCode) {
     black_box(update(model, Msg::Key(KeyEvent::from(code))));
 }
 
-fn frames(criterion: &mut Criterion) {
+/// Repeats the work for a second, and prints the median time and between which times nine of ten lie.
+fn measure(what: &str, mut work: impl FnMut()) {
+    let (began, mut times) = (Instant::now(), Vec::new());
+    while began.elapsed() < Duration::from_secs(1) {
+        let before = Instant::now();
+        work();
+        times.push(before.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    let [low, median, high] = [1, 10, 19].map(|twentieths| times[(times.len() - 1) * twentieths / 20]);
+    println!("{what:<48}{median:8.3} ms ({low:.3} to {high:.3})");
+}
+
+fn main() {
     let Ok(mut store) = Store::in_memory() else { return };
     let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.width, SIZE.height));
-    criterion.bench_function("first frame: course read, map drawn", |bencher| {
-        bencher.iter(|| {
-            if let Some(model) = model(&mut store) {
-                draw(&model, &mut terminal);
-            }
-        });
+    measure("first frame: course read, map drawn", || {
+        if let Some(model) = model(&mut store) {
+            draw(&model, &mut terminal);
+        }
     });
     let Some(mut lesson) = model(&mut store) else { return };
     press(&mut lesson, KeyCode::Enter);
     let mut forth = true;
-    criterion.bench_function("key to frame: turn a page", |bencher| {
-        bencher.iter(|| {
-            press(&mut lesson, if forth { KeyCode::Right } else { KeyCode::Left });
-            forth = !forth;
-            draw(&lesson, &mut terminal);
-        });
+    measure("key to frame: turn a page", || {
+        press(&mut lesson, if forth { KeyCode::Right } else { KeyCode::Left });
+        forth = !forth;
+        draw(&lesson, &mut terminal);
     });
-}
-
-fn pictures(criterion: &mut Criterion) {
-    let Ok(mut store) = Store::in_memory() else { return };
-    let Ok(mut terminal) = Terminal::new(TestBackend::new(SIZE.width, SIZE.height));
     let Some(mut map) = model(&mut store) else { return };
-    criterion.bench_function("key to frame: the map's next level", |bencher| {
-        bencher.iter(|| {
-            press(&mut map, KeyCode::Down);
-            draw(&map, &mut terminal);
-        });
+    measure("key to frame: the map's next level", || {
+        press(&mut map, KeyCode::Down);
+        draw(&map, &mut terminal);
     });
     let Some(mut question) = model(&mut store) else { return };
     // The third page of the first level asks a question.
     [KeyCode::Enter, KeyCode::Char('n'), KeyCode::Char('n')].into_iter().for_each(|code| press(&mut question, code));
-    criterion.bench_function("key to frame: select an answer", |bencher| {
-        bencher.iter(|| {
-            press(&mut question, KeyCode::Down);
-            draw(&question, &mut terminal);
-        });
+    measure("key to frame: select an answer", || {
+        press(&mut question, KeyCode::Down);
+        draw(&question, &mut terminal);
     });
     let Some(mut banks) = model(&mut store) else { return };
     press(&mut banks, KeyCode::Char('b'));
-    criterion.bench_function("key to frame: change the simulator's padding", |bencher| {
-        bencher.iter(|| {
-            press(&mut banks, KeyCode::Char(']'));
-            press(&mut banks, KeyCode::Char('['));
-            draw(&banks, &mut terminal);
-        });
+    measure("key to frame: change the simulator's padding", || {
+        press(&mut banks, KeyCode::Char(']'));
+        press(&mut banks, KeyCode::Char('['));
+        draw(&banks, &mut terminal);
     });
 }
-
-criterion_group!(benches, frames, pictures);
-criterion_main!(benches);

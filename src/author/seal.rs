@@ -30,12 +30,35 @@ pub struct Sealed {
     pub remarks: Vec<String>,
 }
 
+/// Why a course cannot be sealed.
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    /// There is no course file, or it cannot be read.
+    #[error("There is no `{0}` that can be read.")]
+    NoCourse(String),
+    /// A level and one of the base course have files of the same name.
+    #[error("`{0}` is the file of two levels, one of them in the base course. Rename yours.")]
+    TwoLevels(String),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A file is not valid YAML.
+    #[error("`{0}`: {1}")]
+    Yaml(String, String),
+    /// A question asks about a kernel that cannot be read: the file of the quiz, and the kernel.
+    #[error("`{0}`: the kernel `{1}` cannot be read.")]
+    NoKernel(String, String),
+    /// A tree cannot be written as text.
+    #[error(transparent)]
+    Write(#[from] serde_json::Error),
+}
+
 /// Removes the keys from a course's quizzes. `exam` is the name of the exam. A directory that the course extends is
 /// included, also without keys.
 ///
 /// # Errors
-/// If the course or one of its quizzes cannot be read: a message.
-pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, String> {
+/// If the course or one of its quizzes cannot be read.
+pub fn seal(source: &CourseSource, exam: &str) -> Result<Sealed, SealError> {
     let files = Files::read(source, |_| true);
     let mut sealed = Sealed { files: Vec::new(), remarks: Vec::new() };
     let known = Files::read(&CourseSource::BuiltIn, |_| true);
@@ -79,7 +102,7 @@ pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
 }
 
 /// Returns the text of a lesson. Its pages show no exercises, because the sealed course has none.
-fn without_exercises(file: &File<LessonFile>) -> Result<String, String> {
+fn without_exercises(file: &File<LessonFile>) -> Result<String, SealError> {
     let mut lesson = to_json(&file.tree());
     let mut changed = false;
     let pages = lesson.get_mut("pages").and_then(Json::as_array_mut);
@@ -94,14 +117,14 @@ fn without_exercises(file: &File<LessonFile>) -> Result<String, String> {
 }
 
 /// Returns the text of a quiz without its keys.
-fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<String, String> {
-    let tree = yaml::read(&file.text).map_err(|fault| format!("`{}`: {}", file.name, fault.message))?;
+fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<String, SealError> {
+    let tree = read(&file.name, &file.text)?;
     let mut codes = keys::Codes::new();
     for (slot, variant) in of_quiz(file) {
         let AnswerSpec::Fault(fault) = &variant.answer else { continue };
         let code: Vec<String> = fault.code().into_iter().map(|(_, line)| line).collect();
         if code.is_empty() {
-            return Err(format!("`{}`: the kernel `{}` cannot be read.", file.name, fault.kernel.value));
+            return Err(SealError::NoKernel(file.name.clone(), fault.kernel.value.clone()));
         }
         codes.insert([slot.to_owned(), variant.id.value.clone()], code);
     }
@@ -113,8 +136,12 @@ fn without_keys(file: &File<QuizFile>, remarks: &mut Vec<String>) -> Result<Stri
     ))
 }
 
-fn pretty(tree: &Json) -> Result<String, String> {
-    Ok(serde_json::to_string_pretty(tree).map_err(|error| error.to_string())? + "\n")
+fn pretty(tree: &Json) -> Result<String, SealError> {
+    Ok(serde_json::to_string_pretty(tree)? + "\n")
+}
+
+fn read(name: &str, text: &str) -> Result<Node, SealError> {
+    yaml::read(text).map_err(|fault| SealError::Yaml(name.to_owned(), fault.message))
 }
 
 /// Adds a course that is the base of `depth` nested courses, with `place` as the prefix of its paths. `faults` are the
@@ -126,17 +153,17 @@ fn add(
     place: &str,
     depth: usize,
     faults: &BTreeSet<String>,
-) -> Result<(), String> {
+) -> Result<(), SealError> {
     let files = Files::read(source, |_| true);
     let Some(course) = files.course_file().filter(|_| depth <= MAX_BASE_COURSES) else {
-        return Err(format!("There is no `{place}{COURSE}` that can be read."));
+        return Err(SealError::NoCourse(format!("{place}{COURSE}")));
     };
     let extends = course.extends.as_ref().map(|extends| extends.value.as_str());
     let Sealed { files: written, remarks } = sealed;
     let mut put = |name: &str, bytes: Vec<u8>| {
         let path = format!("{place}{name}");
         if written.iter().any(|(known, _)| *known == path) {
-            return Err(format!("`{path}` is the file of two levels, one of them in the base course. Rename yours."));
+            return Err(SealError::TwoLevels(path));
         }
         written.push((path, bytes));
         Ok(())
@@ -146,13 +173,13 @@ fn add(
             Ok(file) if at == 0 => put(&file.name, course_text(file, &edition.levels, exam, extends).into_bytes())?,
             Ok(file) => put(&file.name, file.text.clone().into_bytes())?,
             Err(ReadError::Missing(_)) => {}
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(error.clone().into()),
         }
         for level in &edition.levels {
             match level.own_lesson() {
                 Some(Ok(file)) => put(&file.name, without_exercises(file)?.into_bytes())?,
                 None | Some(Err(ReadError::Missing(_))) => {}
-                Some(Err(error)) => return Err(error.to_string()),
+                Some(Err(error)) => return Err(error.clone().into()),
             }
             // The quizzes and keys of the built-in course are in the program, so the quizzes that the course uses are
             // written out.
@@ -160,7 +187,7 @@ fn add(
             match quiz {
                 Some(Ok(file)) => put(&file.name, without_keys(file, remarks)?.into_bytes())?,
                 None | Some(Err(ReadError::Missing(_))) => {}
-                Some(Err(error)) => return Err(error.to_string()),
+                Some(Err(error)) => return Err(error.clone().into()),
             }
         }
     }
@@ -182,10 +209,9 @@ fn kernels(
     faults: &BTreeSet<String>,
     files: &Files,
     remarks: &mut Vec<String>,
-) -> Result<Vec<(String, Vec<u8>)>, String> {
+) -> Result<Vec<(String, Vec<u8>)>, SealError> {
     let Ok(text) = source.read(CATALOG) else { return Ok(Vec::new()) };
-    let tree = |name: &str, text: &str| yaml::read(text).map_err(|fault| format!("`{name}`: {}", fault.message));
-    let mut catalog = to_json(&tree(CATALOG, &text)?);
+    let mut catalog = to_json(&read(CATALOG, &text)?);
     let levels = files.editions.iter().flat_map(|edition| &edition.levels);
     let lessons: Vec<&str> = levels.filter_map(|level| Some(level.lesson.as_ref().ok()?.text.as_str())).collect();
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -211,7 +237,7 @@ fn kernels(
         if name == CATALOG {
             written.push((name, pretty(&catalog)?.into_bytes()));
         } else if edition {
-            let mut texts = to_json(&tree(&name, &String::from_utf8_lossy(&bytes))?);
+            let mut texts = to_json(&read(&name, &String::from_utf8_lossy(&bytes))?);
             if let Some(kernels) = texts.get_mut("kernels").and_then(Json::as_object_mut) {
                 kernels.retain(|id, _| kept(id));
             }

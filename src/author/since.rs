@@ -10,12 +10,32 @@ use std::process::Command;
 use tutor_course::{COURSE, Course, CourseSource, Files, Problem};
 use tutor_mastery::Renamed;
 
+/// Why a course cannot be compared with an earlier state.
+#[derive(Debug, thiserror::Error)]
+pub enum SinceError {
+    /// There is no course in that directory or at that revision.
+    #[error("`{0}` has no course that can be read.")]
+    NoCourse(String),
+    /// It begins like an option.
+    #[error("`{0}` is neither a course's directory nor a revision.")]
+    NoRevision(String),
+    /// Git does not know the revision.
+    #[error("`{revision}` is neither a course's directory nor a revision that Git knows: {why}")]
+    UnknownRevision { revision: String, why: String },
+    /// Git cannot be started.
+    #[error("`{revision}` is not the directory of a course, and Git failed: {why}.")]
+    NoGit { revision: String, why: std::io::Error },
+    /// The revision's files cannot be written into a temporary directory.
+    #[error("`{revision}` cannot be taken out: {why}.")]
+    Checkout { revision: String, why: std::io::Error },
+}
+
 /// Returns a problem for each id that a course had in a directory or at a Git revision but no longer has, neither as an
 /// id nor in a `was`.
 ///
 /// # Errors
-/// A message if there is no course in that directory or at that revision.
-pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, String> {
+/// If there is no course in that directory or at that revision.
+pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, SinceError> {
     let directory = Path::new(before);
     if directory.join(COURSE).is_file() {
         return compared(files, &CourseSource::Directory(directory.to_owned()), before);
@@ -24,10 +44,10 @@ pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, S
     compared(files, &CourseSource::Directory(copy.0.clone()), before)
 }
 
-fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Problem>, String> {
+fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Problem>, SinceError> {
     let then = Course::from_files(&Files::read(before, |_| false), "");
     if then.levels.is_empty() {
-        return Err(format!("`{shown}` has no course that can be read."));
+        return Err(SinceError::NoCourse(shown.to_owned()));
     }
     let now = Course::from_files(files, "");
     let renamed = Renamed::of(&now, &files.source);
@@ -90,20 +110,20 @@ impl Drop for Checkout {
 }
 
 impl Checkout {
-    fn of(root: &Path, revision: &str) -> Result<Self, String> {
+    fn of(root: &Path, revision: &str) -> Result<Self, SinceError> {
         const MAX_FILES: usize = 5_000;
+        let named = || revision.to_owned();
         if revision.starts_with('-') {
-            return Err(format!("`{revision}` is neither a course's directory nor a revision."));
+            return Err(SinceError::NoRevision(named()));
         }
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
-            let output = output
-                .map_err(|error| format!("`{revision}` is not the directory of a course, and Git failed: {error}."))?;
+            let output = output.map_err(|why| SinceError::NoGit { revision: named(), why })?;
             if output.status.success() {
                 return Ok(output.stdout);
             }
-            let why = String::from_utf8_lossy(&output.stderr);
-            Err(format!("`{revision}` is neither a course's directory nor a revision that Git knows: {}", why.trim()))
+            let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            Err(SinceError::UnknownRevision { revision: named(), why })
         };
         let listed =
             git(&["ls-tree", "-r", "-z", "--name-only", revision, "--", "modules", "quizzes", "kernels/exercises"])?;
@@ -113,7 +133,7 @@ impl Checkout {
             .take(MAX_FILES)
             .map(str::to_owned)
             .collect();
-        let io = |error: std::io::Error| format!("`{revision}` cannot be taken out: {error}.");
+        let io = |why| SinceError::Checkout { revision: named(), why };
         let unique = tutor_mastery::fresh_seed();
         let copy = Self(std::env::temp_dir().join(format!("matmul-tutor-since-{unique:x}")));
         std::fs::create_dir(&copy.0).map_err(io)?;

@@ -135,7 +135,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     if let Some((since, root)) = args.since.as_ref().zip(directory) {
         match author::since(&files, root, since) {
             Ok(vanished) => problems.extend(vanished),
-            Err(message) => return Ok(failure(Exit::Usage, &message, None)),
+            Err(error) => return Ok(failure(Exit::Usage, error.to_string(), None)),
         }
     }
     let (mut all, unreadable) = workshop::read(&source, &catalog);

@@ -77,15 +77,15 @@ const LISTED: &[(&str, &str)] = &[
     ("Theme `{", "faults of a built-in theme, which tests rule out"),
 ];
 
-/// The text literals of a source that a student could hear, with their lines: not those of tests and attributes, except
+/// The text literals of a source that a student could hear: not those of tests and attributes, except
 /// `#[error("…")]`, the text of an error.
-fn literals(source: &str) -> Vec<(usize, String)> {
+fn literals(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     collect(source.parse().unwrap(), &mut found);
     found
 }
 
-fn collect(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
+fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     // Whether a `#` came last, and whether the item belongs to tests.
     let (mut hash, mut of_tests) = (false, false);
     for token in tokens {
@@ -105,9 +105,9 @@ fn collect(tokens: TokenStream, found: &mut Vec<(usize, String)>) {
             }
             TokenTree::Punct(punct) => of_tests &= punct.as_char() != ';',
             TokenTree::Literal(literal) if !of_tests => {
-                let (line, text) = (literal.span().start().line, literal.to_string());
+                let text = literal.to_string();
                 let inside = text.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"'));
-                found.extend(inside.filter(|_| !text.starts_with('\'')).map(|(inside, _)| (line, inside.to_owned())));
+                found.extend(inside.filter(|_| !text.starts_with('\'')).map(|(inside, _)| inside.to_owned()));
             }
             _ => {}
         }
@@ -180,12 +180,12 @@ fn no_sentence_that_a_student_reads_stands_in_rust() {
             continue;
         }
         let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-        for (line, text) in literals(source).into_iter().filter(|(_, text)| is_english(text)) {
+        for text in literals(source).into_iter().filter(|text| is_english(text)) {
             let known = UNHEARD.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(it, _)| it);
             let known = known.or(LISTED.iter().find(|(it, _)| text.starts_with(it)).map(|(it, _)| it));
             match known {
                 Some(entry) => drop(needed.insert(*entry)),
-                None => wrong.push(format!("src/{name}:{line}: {text:?}")),
+                None => wrong.push(format!("src/{name}: {text:?}")),
             }
         }
     }

@@ -118,7 +118,7 @@ impl Pty {
     }
 
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
-        self.ran.set(self.threads().1);
+        self.ran.set(self.threads(false).1);
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
         self
@@ -166,20 +166,24 @@ impl Pty {
     /// Waits until all keys are taken and nothing more is drawn: for keys that change nothing, and for pictures that no text
     /// announces.
     pub(crate) fn settle(&self) {
-        self.settle_for(QUIET);
+        self.settle_as(false);
     }
 
-    /// The same, with another time in which nothing is drawn.
-    pub(crate) fn settle_for(&self, quiet: Duration) {
+    /// The same, and the worker has nothing more to compute.
+    pub(crate) fn settle_with_worker(&self) {
+        self.settle_as(true);
+    }
+
+    fn settle_as(&self, with_worker: bool) {
         let deadline = Instant::now() + wait::PATIENCE;
         loop {
             let mut seen = self.seen.0.lock().unwrap();
             let before = (seen.bytes.len(), seen.ended);
-            seen = self.seen.1.wait_timeout(seen, quiet).unwrap().0;
+            seen = self.seen.1.wait_timeout(seen, QUIET).unwrap().0;
             let still = before == (seen.bytes.len(), seen.ended);
             let ended = seen.ended;
             drop(seen);
-            if still && (ended || self.is_idle()) {
+            if still && (ended || self.is_idle(with_worker)) {
                 return;
             }
             assert!(Instant::now() < deadline, "the tutor does not settle:\n{}", self.screen());
@@ -188,24 +192,32 @@ impl Pty {
 
     /// True if the tutor has run since the last key was sent, and now all its threads sleep. On a busy machine a screen that stays
     /// as it is proves nothing.
-    fn is_idle(&self) -> bool {
-        let (asleep, ran) = self.threads();
-        !cfg!(target_os = "linux") || asleep && ran != self.ran.get() && self.threads() == (true, ran)
+    fn is_idle(&self, with_worker: bool) -> bool {
+        let before = self.threads(with_worker);
+        let has_run = || self.threads(false).1 != self.ran.get();
+        !cfg!(target_os = "linux") || before.0 && has_run() && self.threads(with_worker) == before
     }
 
-    /// Whether all threads of the tutor and the one that reads its output sleep, and how often they have run, as Linux counts it.
-    fn threads(&self) -> (bool, u64) {
-        let id = self.child.process_id().unwrap();
-        let tasks =
-            std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten().map(|task| task.path());
-        let reader = self.seen.0.lock().unwrap().reader.clone();
+    /// Whether all threads of the tutor, and of its child processes if wanted, and the one that reads its output sleep, and how
+    /// often they have run, as Linux counts it.
+    fn threads(&self, with_children: bool) -> (bool, u64) {
         let (mut asleep, mut ran) = (true, 0);
-        for task in tasks.chain(reader) {
+        let mut look = |task: &Path| {
             let status = std::fs::read_to_string(task.join("status")).unwrap_or_default();
             asleep &= status.contains("State:\tS");
             let switches = status.lines().filter(|line| line.contains("ctxt_switches"));
             ran += switches.filter_map(|line| line.rsplit('\t').next()?.parse::<u64>().ok()).sum::<u64>();
+        };
+        let mut processes = vec![self.child.process_id().unwrap().to_string()];
+        while let Some(id) = processes.pop() {
+            for task in std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten() {
+                look(&task.path());
+                let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+                processes.extend(children.split_whitespace().filter(|_| with_children).map(str::to_owned));
+            }
         }
+        let reader = self.seen.0.lock().unwrap().reader.clone();
+        reader.iter().for_each(|reader| look(reader));
         (asleep, ran)
     }
 
@@ -229,7 +241,7 @@ impl Pty {
     }
 
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
-        self.ran.set(self.threads().1);
+        self.ran.set(self.threads(false).1);
         self.seen.0.lock().unwrap().parser.screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     }

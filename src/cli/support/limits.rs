@@ -4,6 +4,7 @@
 //! to real time, where the system reports it.
 
 use std::time::{Duration, Instant};
+use tutor_exec::worker::processor_time;
 
 /// Limits on all requests to a worker together.
 #[derive(Debug, Clone, Copy)]
@@ -82,17 +83,6 @@ fn peak_bytes(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
-}
-
-/// Returns the processor time of a process and its threads, if the system reports it.
-fn processor_time(process: u32) -> Option<Duration> {
-    /// `proc(5)`: Linux reports times to user space in hundredths of a second.
-    const TICK: Duration = Duration::from_millis(10);
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The second field is the program's name in parentheses, which may contain blanks. Fields 14 and 15 are the times.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
-    let mut ticks = || fields.next()?.parse::<u32>().ok();
-    Some(TICK * ticks()?.saturating_add(ticks()?))
 }
 
 #[cfg(test)]

@@ -181,6 +181,17 @@ pub(super) fn has_ended(child: &mut Child) -> bool {
     child.try_wait().is_ok_and(|status| status.is_some())
 }
 
+/// Returns the processor time of a process and its threads, if the system reports it.
+pub fn processor_time(process: u32) -> Option<Duration> {
+    /// `proc(5)`: Linux reports times to user space in hundredths of a second.
+    const TICK: Duration = Duration::from_millis(10);
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The second field is the program's name in parentheses, which may contain blanks. Fields 14 and 15 are the times.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<u32>().ok();
+    Some(TICK * ticks()?.saturating_add(ticks()?))
+}
+
 #[cfg(unix)]
 fn kill_group(id: u32) {
     if let Ok(group) = libc::pid_t::try_from(id)

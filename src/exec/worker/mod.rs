@@ -15,6 +15,7 @@ mod child;
 mod client;
 mod config;
 mod messages;
+mod pending;
 #[cfg(unix)]
 mod printing;
 mod queue;
@@ -24,6 +25,7 @@ mod slurm;
 mod stream;
 mod supervisor;
 
+pub use child::processor_time;
 pub use client::Worker;
 pub use config::{COMMAND_VARIABLE, WorkerConfig, hold_for};
 pub use messages::{Bounds, MAX_REQUEST_BYTES, Silence, replies, requests};

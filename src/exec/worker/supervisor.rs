@@ -1,8 +1,9 @@
 //! The thread that owns the worker process: it starts the child, passes requests and replies on, and enforces limits.
 
-use super::child::{End, Running, describe_status, has_ended, last_output};
+use super::child::{End, Running, describe_status, has_ended, last_output, processor_time};
 use super::config::WorkerConfig;
 use super::messages::Silence;
+use super::pending::Pending;
 use super::queue::{Queue, job_lost};
 use crate::baseline;
 use crate::protocol::{ExecError, ExecErrorKind, Queued, Reply, Request};
@@ -63,35 +64,6 @@ pub(super) struct Supervisor<Sink> {
     pending: VecDeque<Pending>,
 }
 
-struct Pending {
-    request: Request,
-    silence: Duration,
-    heard: Instant,
-    cancelled: Option<Instant>,
-    /// Time at which progress was last passed on.
-    progress: Option<Instant>,
-    /// Number of replies so far.
-    replies: usize,
-    bytes: usize,
-}
-
-impl Pending {
-    fn new(request: Request, silence: Duration) -> Self {
-        let heard = Instant::now();
-        Self { request, silence, heard, cancelled: None, progress: None, replies: 0, bytes: 0 }
-    }
-
-    fn id(&self) -> u64 {
-        match &self.request {
-            Request::Describe => 0,
-            Request::Launch(launch) => launch.id,
-            Request::Witness(witness) => witness.id,
-            Request::Judge(judge) => judge.id,
-            Request::Compile { id, .. } | Request::Cancel { id } => *id,
-        }
-    }
-}
-
 impl<Sink: Fn(Reply)> Supervisor<Sink> {
     pub(super) fn new(config: WorkerConfig, sink: Sink, outbox: Sender<Event>, process: Arc<AtomicU32>) -> Self {
         Self {
@@ -134,6 +106,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
                     self.look_after_child();
+                    let processor = processor_time(self.process.load(Ordering::Relaxed));
+                    self.pending.front_mut().into_iter().for_each(|front| front.observe(processor));
                     self.report_silence();
                 }
             }
@@ -159,7 +133,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if self.queue.is_some() {
             return front.cancelled;
         }
-        let silent = front.heard.checked_add(front.silence);
+        let silent = if front.waits_for_processor() { None } else { front.heard.checked_add(front.silence) };
         // The compiler cannot be asked to stop.
         let grace = if matches!(front.request, Request::Compile { .. }) { Duration::ZERO } else { GRACE };
         let grace = front.cancelled.and_then(|at| at.checked_add(grace));
@@ -191,7 +165,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if queue.is_over() {
             self.queue = None;
             // From now on, the limit on silence applies.
-            self.pending.iter_mut().for_each(|pending| pending.heard = Instant::now());
+            self.pending.iter_mut().for_each(Pending::hear);
         } else if let Some(front) = self.pending.front() {
             (self.sink)(Reply::Waiting { id: front.id(), queued: queue.last_status() });
         }
@@ -281,11 +255,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if last {
             self.pending.remove(at);
             if let Some(front) = self.pending.front_mut() {
-                front.heard = Instant::now();
+                front.hear();
             }
         } else if let Some(pending) = self.pending.get_mut(at) {
             let now = Instant::now();
-            pending.heard = now;
+            pending.hear();
             pending.replies += 1;
             pending.bytes += bytes;
             if pending.replies > MAX_REPLIES || pending.bytes > MAX_REPLY_BYTES {
@@ -450,7 +424,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     /// Sends the pending request with this index to the child.
     fn post(&mut self, index: usize) {
         let (Some(running), Some(pending)) = (&self.running, self.pending.get_mut(index)) else { return };
-        pending.heard = Instant::now();
+        pending.hear();
         let cancel = pending.cancelled.map(|_| Request::Cancel { id: pending.id() });
         let wanted = [&pending.request].into_iter().chain(&cancel);
         for line in wanted.map(encode).filter_map(Result::ok) {
