@@ -1,6 +1,6 @@
 // bf16 for rows that begin anywhere. The copy engine takes only rows whose length is a multiple of 16 bytes. Here, warpgroups load in two
 // steps: asynchronous copies bring the lines of 128 bytes that a row overlaps, then each lane moves words to where the tensor cores expect
-// them. If C has one column, each warp computes rows of C without tensor cores.
+// them. If C has one row or at most four columns, the tensor cores are not used.
 
 // [region constants]
 #ifndef BM
@@ -27,7 +27,7 @@ constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
 constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + (DEPTH + 2) * A_BYTES + (DEPTH + 1) * RAW_B_BYTES;
 constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
-constexpr int MOST_PARTS = 144 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
+constexpr int MOST_PARTS = 288 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
 constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
 constexpr int B_ROWS = BK / (LOADERS * 4);
 static_assert(BN < 256 || THREADS == 512, "88 and 168 registers are for two warpgroups each");
@@ -328,88 +328,171 @@ struct Loader {
 };
 // [end]
 
-// [region one column]
-// C = alpha A b + beta C with one column: a warp adds up a row of A times b. If all rows begin at 16 bytes, a lane takes eight elements at a
-// time. Otherwise it takes words of two: b is in shared memory twice, as rows that begin at a word and rows that begin within one need it.
-__device__ void one_column(
-    const bf16* A, const bf16* b, bf16* C, int M, int K, int lda, int ldc, float alpha, float beta, unsigned* pairs, int block, int blocks)
+// [region few columns]
+// True if the rows of A and the only column B begin at 16 bytes.
+__device__ bool fits_units(const bf16* A, const bf16* B, int lda, int ldb)
+{
+    return ldb == 1 && (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(B) | size_t(lda) * 2) % 16 == 0;
+}
+
+// C = alpha A B + beta C with at most COLUMNS columns: a warp adds up a row of A times each column. If COLUMNS is 1 and all rows begin at
+// 16 bytes, a lane takes eight elements at a time. Otherwise it takes words of two: B is in shared memory twice, as rows that begin at a word
+// and rows that begin within one need it.
+template <int COLUMNS>
+__device__ void few_columns(
+    const bf16* A, const bf16* B, bf16* C, int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta, unsigned* pairs, int block, int blocks)
 {
     const int lane = threadIdx.x % 32;
+    constexpr int SUMS = COLUMNS == 1 ? 4 : 2;  // per column, so that several additions run at the same time
     const int words = K / 2 + 1;
-    const bool aligned = (reinterpret_cast<size_t>(A) | reinterpret_cast<size_t>(b) | size_t(lda) * 2) % 16 == 0;
-    const bool fits = words * 8 <= SHARED_BYTES;
-    if (!aligned && fits) {
-        for (int i = threadIdx.x; i < words * 2; i += THREADS) {
-            const int k = i < words ? 2 * i : 2 * (i - words) - 1;
-            pairs[i] = (k >= 0 && k < K ? unsigned(b[k]) : 0) | (k + 1 < K ? unsigned(b[k + 1]) : 0) << 16;
+    const bool aligned = COLUMNS == 1 && fits_units(A, B, lda, ldb);
+    if (!aligned) {
+        for (int i = threadIdx.x; i < words * 2 * COLUMNS; i += THREADS) {
+            const int column = i / (words * 2), word = i % (words * 2);
+            const int k = word < words ? 2 * word : 2 * (word - words) - 1;
+            const bf16* b = B + column;
+            const bool inside = column < N;
+            pairs[i] = (inside && k >= 0 && k < K ? unsigned(b[size_t(k) * ldb]) : 0) | (inside && k + 1 < K ? unsigned(b[size_t(k + 1) * ldb]) : 0) << 16;
         }
         __syncthreads();
     }
     for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < M; row += blocks * (THREADS / 32)) {
         const bf16* a = A + size_t(row) * lda;
-        float sums[4] = {};
-        int k = lane * 8;
+        float sums[COLUMNS][SUMS] = {};
+        if (aligned) {
+            int k = lane * 8;
 #pragma unroll 4
-        for (; aligned && k + 8 <= K; k += 256) {
-            const uint4 l = *reinterpret_cast<const uint4*>(a + k), r = *reinterpret_cast<const uint4*>(b + k);
-            const unsigned x[4] = {l.x, l.y, l.z, l.w}, y[4] = {r.x, r.y, r.z, r.w};
+            for (; k + 8 <= K; k += 256) {
+                const uint4 l = *reinterpret_cast<const uint4*>(a + k), r = *reinterpret_cast<const uint4*>(B + k);
+                const unsigned x[4] = {l.x, l.y, l.z, l.w}, y[4] = {r.x, r.y, r.z, r.w};
 #pragma unroll
-            for (int i = 0; i < 4; ++i) add_pair(sums[i], x[i], y[i]);
-        }
-        if (!aligned && fits) {
+                for (int i = 0; i < 4; ++i) add_pair(sums[0][i % SUMS], x[i], y[i]);
+            }
+#pragma unroll
+            for (int e = 0; e < 8; ++e) sums[0][0] += k + e < K ? to_float(a[k + e]) * to_float(B[k + e]) : 0.0f;
+        } else {
             const int late = reinterpret_cast<size_t>(a) / 2 % 2;
             const unsigned* from = reinterpret_cast<const unsigned*>(a - late);
             const unsigned* with = pairs + late * words;
             const int whole = (K + late) / 2;
             int word = lane + late;  // The first word of such a row also has the end of the row before.
-            for (; word + 15 * 32 < whole; word += 16 * 32) {
+            for (; word - lane + 16 * 32 <= whole; word += 16 * 32) {
                 unsigned x[16];
 #pragma unroll
                 for (int i = 0; i < 16; ++i) x[i] = __ldcs(from + word + i * 32);
 #pragma unroll
-                for (int i = 0; i < 16; ++i) add_pair(sums[i % 4], x[i], with[word + i * 32]);
+                for (int i = 0; i < 16; ++i) {
+#pragma unroll
+                    for (int c = 0; c < COLUMNS; ++c) add_pair(sums[c][i % SUMS], x[i], with[c * 2 * words + word + i * 32]);
+                }
             }
-            for (; word < whole; word += 32) add_pair(sums[0], from[word], with[word]);
-            if (lane == 0 && late) sums[1] += to_float(a[0]) * to_float(b[0]);
-            if (lane == 0 && (K + late) % 2) sums[0] += to_float(a[K - 1]) * to_float(b[K - 1]);
-            k = K;
-        }
-        for (; k < K; k += 256) {
+            if (word < whole) {
+                unsigned x[16];
 #pragma unroll
-            for (int e = 0; e < 8; ++e) sums[0] += k + e < K ? to_float(a[k + e]) * to_float(b[k + e]) : 0.0f;
-        }
-        float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
+                for (int i = 0; i < 16; ++i) x[i] = word + i * 32 < whole ? __ldcs(from + word + i * 32) : 0;
 #pragma unroll
-        for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-        if (lane == 0) {
-            bf16& c = C[size_t(row) * ldc];
-            c = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(c));
+                for (int i = 0; i < 16; ++i) {
+#pragma unroll
+                    for (int c = 0; c < COLUMNS; ++c) {
+                        add_pair(sums[c][i % SUMS], x[i], word + i * 32 < whole ? with[c * 2 * words + word + i * 32] : 0);
+                    }
+                }
+            }
+#pragma unroll
+            for (int c = 0; c < COLUMNS; ++c) {
+                if (lane == 0 && late) sums[c][0] += to_float(a[0]) * to_float(with[c * 2 * words] >> 16);
+                if (lane == 0 && (K + late) % 2) sums[c][0] += to_float(a[K - 1]) * to_float(with[c * 2 * words + whole] & 0xffff);
+            }
+        }
+#pragma unroll
+        for (int column = 0; column < COLUMNS; ++column) {
+            float sum = sums[column][0] + sums[column][1];
+            if (SUMS == 4) sum += sums[column][2 % SUMS] + sums[column][3 % SUMS];
+#pragma unroll
+            for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+            if (lane == 0 && column < N) {
+                bf16& c = C[size_t(row) * ldc + column];
+                c = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(c));
+            }
         }
     }
 }
 // [end]
 
 // [region one row]
-// One row: a block computes 32 columns at a time. Its warps share K, and their sums are added up in order.
-__device__ void one_row(const bf16* a, const bf16* B, bf16* C, int N, int K, int ldb, float alpha, float beta, int block, int blocks)
+// One row: a block computes neighbouring columns. A thread reads four elements of a row of B at once, from a multiple of 8 bytes. Its rows are
+// a multiple of four rows apart, so they all begin equally far from such a multiple. The threads' sums are added up in order.
+__device__ void one_row(const bf16* a, const bf16* B, bf16* C, int N, int K, int ldb, float alpha, float beta, float* sums, int block, int blocks)
 {
-    __shared__ float sums[THREADS];
-    const int lane = threadIdx.x % 32;
-    const int warp = threadIdx.x / 32;
-    for (int first = block * 32; first < N; first += blocks * 32) {
-        const int column = first + lane;
-        float sum = 0.0f;
-        if (column < N) {
-#pragma unroll 32
-            for (int k = warp; k < K; k += THREADS / 32) sum += to_float(a[k]) * to_float(B[size_t(k) * ldb + column]);
+    const int passes = (N - 1) / (blocks * 125) + 1;
+    const int columns = (N - 1) / (blocks * passes) + 1;  // per block, at most 125
+    const int lanes = (columns + 6) / 4;                  // threads that read a row: these columns, and up to three elements before them
+    const int parts = THREADS / lanes / 4 * 4;
+    const int part = threadIdx.x / lanes;
+    const int groups = THREADS / columns < 16 ? THREADS / columns : 16;
+    float* const sums_of_groups = sums + THREADS * 4;
+    for (int first = block * columns; first < N; first += blocks * columns) {
+        const int inside = min(columns, N - first);
+        // Row k begins (begins + k * ldb) % 4 elements after a multiple of 8 bytes.
+        const unsigned begins = unsigned(reinterpret_cast<size_t>(B) / 2) + first;
+        if (part < parts) {
+            const int column = first - int((begins + part * ldb) % 4) + threadIdx.x % lanes * 4;
+            float sum[4] = {};
+            // Four elements may reach into the row before or after, but not out of the matrix. There each element is read by itself.
+            const bool before = column < 0, after = column + 4 > N;
+            const int end_k = after ? K - 1 : K;
+            const auto add = [&](int k, uint2 b) {
+                const float x = to_float(a[k]);
+                sum[0] += x * to_float(b.x);
+                sum[1] += x * __uint_as_float(b.x & 0xffff0000);
+                sum[2] += x * to_float(b.y);
+                sum[3] += x * __uint_as_float(b.y & 0xffff0000);
+            };
+            const bf16* const from = B + column;
+            int k = before && part == 0 ? parts : part;
+            if (column >= first + inside || column + 4 <= first) k = K;
+            for (; k + 15 * parts < end_k; k += 16 * parts) {
+                uint2 b[16];
+#pragma unroll
+                for (int i = 0; i < 16; ++i) b[i] = __ldcs(reinterpret_cast<const uint2*>(from + size_t(k + i * parts) * ldb));
+#pragma unroll
+                for (int i = 0; i < 16; ++i) add(k + i * parts, b[i]);
+            }
+            for (; k < end_k; k += 4 * parts) {
+                uint2 b[4];
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    b[i] = k + i * parts < end_k ? __ldcs(reinterpret_cast<const uint2*>(from + size_t(k + i * parts) * ldb)) : make_uint2(0, 0);
+                }
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    if (k + i * parts < end_k) add(k + i * parts, b[i]);
+                }
+            }
+#pragma unroll
+            for (int e = 0; e < 4; ++e) {
+                if (column + e < 0 || column + e >= N) continue;
+                if (before && part == 0) sum[e] += to_float(a[0]) * to_float(B[column + e]);
+                if (after && (K - 1) % parts == part && !(before && K == 1)) {
+                    sum[e] += to_float(a[K - 1]) * to_float(B[size_t(K - 1) * ldb + column + e]);
+                }
+            }
+            *reinterpret_cast<float4*>(sums + threadIdx.x * 4) = make_float4(sum[0], sum[1], sum[2], sum[3]);
         }
-        sums[threadIdx.x] = sum;
         __syncthreads();
-        if (warp == 0 && column < N) {
-            for (int other = 1; other < THREADS / 32; ++other) sum += sums[other * 32 + lane];
-            C[column] = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(C[column]));
+        const int group = threadIdx.x / columns, own = threadIdx.x % columns;
+        if (group < groups && own < inside) {
+            float sum = 0.0f;
+            for (int part = group; part < parts; part += groups) sum += sums[part * lanes * 4 + (begins + part * ldb) % 4 + own];
+            sums_of_groups[group * columns + own] = sum;
         }
         __syncthreads();
+        if (threadIdx.x < inside) {
+            float sum = 0.0f;
+            for (int group = 0; group < groups; ++group) sum += sums_of_groups[group * columns + threadIdx.x];
+            bf16& c = C[first + threadIdx.x];
+            c = to_bf16(beta == 0.0f ? alpha * sum : alpha * sum + beta * to_float(c));
+        }
     }
 }
 // [end]
@@ -457,12 +540,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
     const int tile_columns = (N + BN - 1) / BN;
     const int tile = blockIdx.x;
     const int block = blockIdx.z * gridDim.x + tile, blocks = gridDim.x * gridDim.z;
-    if (N == 1 && ldb == 1) {
-        one_column(A, B, C, M, K, lda, ldc, alpha, beta, reinterpret_cast<unsigned*>(shared), block, blocks);
+    unsigned* const pairs = reinterpret_cast<unsigned*>(shared);
+    if (N == 1 && (fits_units(A, B, lda, ldb) || K / 2 + 1 <= SHARED_BYTES / 8)) {
+        few_columns<1>(A, B, C, M, N, K, lda, ldb, ldc, alpha, beta, pairs, block, blocks);
         return;
     }
     if (M == 1) {
-        one_row(A, B, C, N, K, ldb, alpha, beta, block, blocks);
+        one_row(A, B, C, N, K, ldb, alpha, beta, reinterpret_cast<float*>(shared), block, blocks);
+        return;
+    }
+    if (N <= 4 && K / 2 + 1 <= SHARED_BYTES / 32) {
+        few_columns<4>(A, B, C, M, N, K, lda, ldb, ldc, alpha, beta, pairs, block, blocks);
         return;
     }
     // If the tiles are few, blocks share each of them along K.

@@ -167,7 +167,15 @@ __device__ void one_row(const Problem& p, float* sums, int block, int blocks)
 #pragma unroll
                 for (int i = 0; i < 16; ++i) sum[i % 4] += p.A[k + i * parts] * b[i];
             }
-            for (; k < p.K; k += parts) sum[0] += p.A[k] * p.B[size_t(k) * p.ldb + col];
+            for (; k < p.K; k += 4 * parts) {
+                float b[4];
+#pragma unroll
+                for (int i = 0; i < 4; ++i) b[i] = k + i * parts < p.K ? __ldcs(&p.B[size_t(k + i * parts) * p.ldb + col]) : 0.0f;
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    if (k + i * parts < p.K) sum[i] += p.A[k + i * parts] * b[i];
+                }
+            }
         }
         sums[threadIdx.x] = sum[0] + sum[1] + (sum[2] + sum[3]);
         __syncthreads();

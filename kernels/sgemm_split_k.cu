@@ -40,17 +40,18 @@ constexpr int SUM_PITCH = BN + 4;
 constexpr int TILE_FLOATS = STAGES * STAGE_FLOATS > BM * SUM_PITCH ? STAGES * STAGE_FLOATS : BM * SUM_PITCH;
 // They are followed by the other blocks' sums of the rows that this block finishes.
 constexpr int SHARE_FLOATS = BM / SPLIT * SUM_PITCH;
-constexpr int MOST_GROUPS = 16;           // maximum number of clusters along K
+constexpr int MOST_GROUPS = 32;           // maximum number of clusters along K
+constexpr int AHEAD = 16;                 // clusters whose sums are loaded at the same time
 constexpr int WORKSPACE = 1 << 21;        // floats for the sums of all clusters
 constexpr int COUNTERS = 1 << 13;
 // [end]
 
 // [region copy shape]
-// How a block's threads divide the copies of a tile: A is copied element by element, with 8 threads per row, and B is copied four elements at a time.
+// How a block's threads divide the copies of a tile: A is copied element by element, with 8 threads per row, and B WIDTH elements at a time, with
+// BN / WIDTH threads per row.
 constexpr int A_ROWS = THREADS / 8;
-constexpr int B_ROWS = THREADS / (BN / 4);
 static_assert(BK % 8 == 0 && BM % A_ROWS == 0, "every thread copies the same number of elements of A");
-static_assert(THREADS % (BN / 4) == 0 && BK % B_ROWS == 0, "every thread copies the same number of elements of B");
+static_assert(THREADS % BN == 0 && BK % (THREADS / (BN / 4)) == 0, "every thread copies the same number of elements of B");
 // [end]
 
 // [region cluster]
@@ -230,18 +231,21 @@ __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, in
 // [region fma order]
 // Returns the `step`-th column in row `i` of the thread tile: even columns, then odd ones, backwards in every other
 // row. The operand cache holds a[i] for a row, and b[j] across the turn into the next row. So an FFMA reads two
-// registers. It runs at full rate if one is even and one is odd, and the assembler can place sum accordingly.
+// registers. It runs at full rate if one is even and one is odd, and the assembler can place sum accordingly. If B is copied four elements
+// at a time and TN is 8, columns in order are 1 to 3 % faster on an H100.
+template <int WIDTH>
 __device__ constexpr int column_of(int i, int step)
 {
     const int forth = i % 2 == 0 ? step : TN - 1 - step;
+    if (WIDTH == 4 && TN == 8) return forth;
     return forth < TN / 2 ? 2 * forth : 2 * (forth - TN / 2) + 1;
 }
 // [end]
 
 // [region two paths]
-// Computes one block's part of a tile of C. If B is ALIGNED to 16 bytes and its rows are multiples of four, it is copied four
-// elements at a time, and the copies themselves write zeros outside the matrices. Otherwise every element is tested.
-template <bool ALIGNED>
+// Computes one block's part of a tile of C. If B is aligned to 16 bytes and its rows are multiples of four, WIDTH is four. Otherwise WIDTH is
+// one, so rows may begin anywhere. The copies themselves write zeros outside the matrices.
+template <int WIDTH>
 __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, unsigned received, int block_row, int block_col, int groups)
 // [end]
 {
@@ -279,8 +283,10 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     const unsigned base = shared_address(stages);
     const int a_row = thread / 8;
     const int a_k = thread % 8;
-    const int b_k = thread / (BN / 4);
-    const int b_col = thread % (BN / 4) * 4;
+    constexpr int B_LANES = BN / WIDTH;
+    constexpr int B_ROWS = THREADS / B_LANES;
+    const int b_k = thread / B_LANES;
+    const int b_col = thread % B_LANES * WIDTH;
     const unsigned a_to = base + sizeof(float) * (a_k * A_PITCH + a_row);
     const unsigned b_to = base + sizeof(float) * (A_FLOATS + b_k * B_PITCH + b_col);
     const float* a_from = &p.A[size_t(block_row + a_row) * p.lda + first_k + a_k];
@@ -295,24 +301,22 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // Starts to copy the next tile, if there is one, to the stage at this offset in bytes.
     auto copy_tile = [&](unsigned stage) {
         const bool there = k_next < end_k;
-        if (ALIGNED) {
 #pragma unroll
-            for (int k = 0; k < BK; k += 8) {
+        for (int k = 0; k < BK; k += 8) {
 #pragma unroll
-                for (int row = 0; row < BM; row += A_ROWS) {
-                    copy1_async(a_to + stage + sizeof(float) * (k * A_PITCH + row), a_from + row / A_ROWS * a_step + k, there,
-                        row < a_rows);
-                }
+            for (int row = 0; row < BM; row += A_ROWS) {
+                copy1_async(a_to + stage + sizeof(float) * (k * A_PITCH + row), a_from + row / A_ROWS * a_step + k, there,
+                    row < a_rows);
             }
-#pragma unroll
-            for (int k = 0; k < BK; k += B_ROWS) {
-                copy4_async(b_to + stage + sizeof(float) * k * B_PITCH, b_from + k / B_ROWS * b_step, there, b_inside);
-            }
-            a_from += BK;
-            b_from += b_next;
-        } else if (there) {
-            copy_edge_tile(p, base + stage, block_row, block_col, k_next, end_k);
         }
+#pragma unroll
+        for (int k = 0; k < BK; k += B_ROWS) {
+            const unsigned to = b_to + stage + sizeof(float) * k * B_PITCH;
+            if (WIDTH == 4) copy4_async(to, b_from + k / B_ROWS * b_step, there, b_inside);
+            else copy1_async(to, b_from + k / B_ROWS * b_step, there, b_inside);
+        }
+        a_from += BK;
+        b_from += b_next;
         k_next += BK;
         commit_group();  // An empty group counts, too, so the number to wait for is always the same.
     };
@@ -373,7 +377,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
             for (int i = 0; i < TM; ++i) {
 #pragma unroll
                 for (int step = 0; step < TN; ++step) {
-                    const int j = column_of(i, step);
+                    const int j = column_of<WIDTH>(i, step);
                     sum[i][j] += a[k % 2][i] * b[k % 2][j];
                 }
             }
@@ -409,7 +413,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // Then it adds every block's sums of these rows, in the order of their parts of K.
     static_assert(BM % SPLIT == 0, "each block of a cluster finishes the same number of rows");
     constexpr int FOURS = BM / SPLIT * BN / 4;  // groups of four neighbours in the rows of C that a block finishes
-    const bool wide = ALIGNED && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
+    const bool wide = WIDTH == 4 && reinterpret_cast<size_t>(p.C) % 16 == 0 && p.ldc % 4 == 0;
     const auto finish = [&](int four, float4 sum) {
         const int row = block_row + rank * (BM / SPLIT) + four / (BN / 4);
         const int col = block_col + four % (BN / 4) * 4;
@@ -454,14 +458,16 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // [region reduce groups]
     if (groups > 1 && is_last(&counters[tile * SPLIT + rank], groups)) {
         for (int four = thread; four < FOURS; four += THREADS) {
-            float4 part[MOST_GROUPS];
+            float4 total = __ldcg(&share[four]);
+            for (int first = 1; first < groups; first += AHEAD) {
+                float4 part[AHEAD] = {};
 #pragma unroll
-            for (int g = 0; g < MOST_GROUPS; ++g) {
-                part[g] = g < groups ? __ldcg(&share[g * FOURS + four]) : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+                for (int g = 0; g < AHEAD; ++g) {
+                    if (first + g < groups) part[g] = __ldcg(&share[(first + g) * FOURS + four]);
+                }
+#pragma unroll
+                for (int g = 0; g < AHEAD; ++g) total = add(total, part[g]);
             }
-            float4 total = part[0];
-#pragma unroll
-            for (int g = 1; g < MOST_GROUPS; ++g) total = add(total, part[g]);
             finish(four, total);
         }
     }
@@ -498,9 +504,9 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     // [region choose path]
     const Problem problem{A, B, C, M, N, K, lda, ldb, ldc, alpha, beta};
     if (reinterpret_cast<size_t>(B) % 16 == 0 && ldb % 4 == 0 && N % 4 == 0) {
-        multiply_tile<true>(problem, stages, shared_address(&received), block_row, block_col, groups);
+        multiply_tile<4>(problem, stages, shared_address(&received), block_row, block_col, groups);
     } else {
-        multiply_tile<false>(problem, stages, shared_address(&received), block_row, block_col, groups);
+        multiply_tile<1>(problem, stages, shared_address(&received), block_row, block_col, groups);
     }
     // [end]
 }

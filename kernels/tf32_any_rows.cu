@@ -24,13 +24,14 @@ constexpr int B_CHUNK_BYTES = BK * LINE;
 constexpr int STAGE_BYTES = A_BYTES + CHUNKS * B_CHUNK_BYTES;
 constexpr int RAW_B_ROW = (CHUNKS + 1) * LINE;            // the lines that a row of B's tile may overlap
 constexpr int RAW_B_BYTES = BK * RAW_B_ROW;
+constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + (DEPTH + 2) * A_BYTES + (DEPTH + 1) * RAW_B_BYTES;
 constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
-constexpr int MOST_PARTS = 144 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
+constexpr int MOST_PARTS = 288 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
 constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
 constexpr int B_ROWS = BK / (LOADERS * 4);
 static_assert(A_ROWS % 4 == 0 && B_ROWS % 4 == 0, "a warp copies four rows at a time");
-static_assert((BM == 64 || BM == 128) && BN % 64 == 0, "a wgmma is 64xBMx8");
+static_assert((BM == 32 || BM == 64 || BM == 128) && BN % 64 == 0, "a wgmma is 64xBMx8");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -127,7 +128,18 @@ __device__ void wgmma_wait()
 __device__ void wgmma(float (&acc)[BM / 8][4], const unsigned (&b)[4], unsigned long long a, int accumulate)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
-#if BM < 128
+#if BM < 64
+    asm volatile(
+        "{\n"
+        ".reg .pred add;\n"
+        "setp.ne.b32 add, %21, 0;\n"
+        "wgmma.mma_async.sync.aligned.m64n32k8.f32.tf32.tf32 {"
+        "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+        "}, {%16, %17, %18, %19}, %20, add, 1, 1;\n"
+        "}"
+        : ACC(0), ACC(1), ACC(2), ACC(3)
+        : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(accumulate));
+#elif BM < 128
     asm volatile(
         "{\n"
         ".reg .pred add;\n"
@@ -302,29 +314,53 @@ struct Loader {
 };
 // [end]
 
-// [region one column]
-// C = alpha A b + beta C with one column: a warp adds up a row of A times b, in FP32.
-__device__ void one_column(const float* A, const float* b, float* C, int M, int K, int lda, int ldc, float alpha, float beta, int block, int blocks)
+// [region few columns]
+// C = alpha A B + beta C with at most COLUMNS columns: a warp adds up a row of A times each column, in FP32. Several columns are in shared memory.
+template <int COLUMNS>
+__device__ void few_columns(
+    const float* A, const float* B, float* C, int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta, float* with, int block, int blocks)
 {
+    constexpr int SUMS = COLUMNS == 1 ? 4 : 2;  // per column, so that several additions run at the same time
     const int lane = threadIdx.x % 32;
+    if (COLUMNS > 1) {
+        for (int i = threadIdx.x; i < K * COLUMNS; i += THREADS) with[i] = i / K < N ? B[size_t(i % K) * ldb + i / K] : 0.0f;
+        __syncthreads();
+    }
     for (int row = block * (THREADS / 32) + threadIdx.x / 32; row < M; row += blocks * (THREADS / 32)) {
         const float* from = A + size_t(row) * lda;
-        float sums[4] = {};
+        float sums[COLUMNS][SUMS] = {};
+        const auto add = [&](int i, int k, float a) {
+#pragma unroll
+            for (int c = 0; c < COLUMNS; ++c) {
+                const float b = k >= K ? 0.0f : COLUMNS > 1 ? with[c * K + k] : B[size_t(k) * ldb];
+                sums[c][i % SUMS] += a * b;
+            }
+        };
         int k = lane;
-        for (; k + 15 * 32 < K; k += 16 * 32) {
+        for (; k - lane + 16 * 32 <= K; k += 16 * 32) {
             float a[16];
 #pragma unroll
             for (int i = 0; i < 16; ++i) a[i] = __ldcs(from + k + i * 32);
 #pragma unroll
-            for (int i = 0; i < 16; ++i) sums[i % 4] += a[i] * b[k + i * 32];
+            for (int i = 0; i < 16; ++i) add(i, k + i * 32, a[i]);
         }
-        for (; k < K; k += 32) sums[0] += from[k] * b[k];
-        float sum = sums[0] + sums[1] + (sums[2] + sums[3]);
+        for (; k < K; k += 8 * 32) {
+            float a[8];
 #pragma unroll
-        for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
-        if (lane == 0) {
-            float& c = C[size_t(row) * ldc];
-            c = beta == 0.0f ? alpha * sum : alpha * sum + beta * c;
+            for (int i = 0; i < 8; ++i) a[i] = k + i * 32 < K ? __ldcs(from + k + i * 32) : 0.0f;
+#pragma unroll
+            for (int i = 0; i < 8; ++i) add(i, k + i * 32, a[i]);
+        }
+#pragma unroll
+        for (int column = 0; column < COLUMNS; ++column) {
+            float sum = sums[column][0] + sums[column][1];
+            if (SUMS == 4) sum += sums[column][2 % SUMS] + sums[column][3 % SUMS];
+#pragma unroll
+            for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
+            if (lane == 0 && column < N) {
+                float& c = C[size_t(row) * ldc + column];
+                c = beta == 0.0f ? alpha * sum : alpha * sum + beta * c;
+            }
         }
     }
 }
@@ -350,7 +386,15 @@ __device__ void one_row(const float* a, const float* B, float* C, int N, int K, 
 #pragma unroll
                 for (int i = 0; i < 16; ++i) sum[i % 4] += a[k + i * parts] * b[i];
             }
-            for (; k < K; k += parts) sum[0] += a[k] * B[size_t(k) * ldb + column];
+            for (; k < K; k += 4 * parts) {
+                float b[4];
+#pragma unroll
+                for (int i = 0; i < 4; ++i) b[i] = k + i * parts < K ? __ldcs(&B[size_t(k + i * parts) * ldb + column]) : 0.0f;
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    if (k + i * parts < K) sum[i] += a[k + i * parts] * b[i];
+                }
+            }
         }
         sums[threadIdx.x] = sum[0] + sum[1] + (sum[2] + sum[3]);
         __syncthreads();
@@ -408,12 +452,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
     const int tile_columns = (N + BN - 1) / BN;
     const int tile = blockIdx.x;
     const int block = blockIdx.z * gridDim.x + tile, blocks = gridDim.x * gridDim.z;
-    if (N == 1 && ldb == 1) {
-        one_column(A, B, C, M, K, lda, ldc, alpha, beta, block, blocks);
+    if (N == 1) {
+        few_columns<1>(A, B, C, M, N, K, lda, ldb, ldc, alpha, beta, nullptr, block, blocks);
         return;
     }
     if (M == 1) {
         one_row(A, B, C, N, K, ldb, alpha, beta, block, blocks);
+        return;
+    }
+    if (N <= 4 && K <= SHARED_BYTES / 16) {
+        few_columns<4>(A, B, C, M, N, K, lda, ldb, ldc, alpha, beta, reinterpret_cast<float*>(shared), block, blocks);
         return;
     }
     // If the tiles are few, blocks share each of them along K.

@@ -90,9 +90,12 @@ struct Parameters {
     edge: f64,
     #[serde(default)]
     apart: f64,
-    /// Time per 1024 × 1024 elements of the larger matrix if C is one row or one column and the kernel computes it apart.
+    /// Time per 1024 × 1024 elements of B if C is one row and the kernel computes it apart.
     #[serde(default)]
     line: f64,
+    /// The same for A and one column, or up to four columns of 16 bits or TF32.
+    #[serde(default)]
+    column: f64,
 }
 
 /// The properties of a variant and a shape that determine its time.
@@ -112,9 +115,9 @@ pub struct Load {
     /// True if one of A and B is at least twice as large as the other, and the blocks of a cluster do not share it.
     #[serde(skip)]
     apart: bool,
-    /// Elements of the larger matrix, in units of 1024 × 1024, if C is one row or one column and the kernel computes it apart.
+    /// If the kernel computes one row or few columns apart: true for columns, and the elements of the larger matrix, in units of 1024 × 1024.
     #[serde(skip)]
-    pub(super) line: Option<f64>,
+    pub(super) line: Option<(bool, f64)>,
 }
 
 /// The model's prediction for a variant.
@@ -220,6 +223,7 @@ impl Model {
         let bk = of("BK").unwrap_or(128 / kernel.elements.bytes());
         let rows = of("DOWN").or_else(|| of("PAIR")).or_else(|| of("CLUSTER")).unwrap_or(1);
         let columns = of("ACROSS").unwrap_or(1);
+        let few = if kernel.elements == Elements::F32 { 1 } else { 4 };
         let (split, resident) = (of("SPLIT").unwrap_or(1), of("RESIDENT").unwrap_or(1));
         let formulas = GridFormulas::parse(kernel.grid.iter().map(String::as_str), &point.constants).ok()?;
         let block = point.launch.as_ref().ok()?.block;
@@ -243,7 +247,8 @@ impl Model {
             groups: along_k > split,
             edge: beyond,
             apart: m / 2 >= n && columns == 1 || n / 2 >= m && rows == 1,
-            line: (m.min(n) == 1).then(|| f64::from(m.max(n)) * f64::from(k) / f64::from(1 << 20)),
+            line: (n <= few || m == 1)
+                .then(|| (n <= few, f64::from(if n <= few { m } else { n }) * f64::from(k) / f64::from(1 << 20))),
         })
     }
 }
@@ -251,8 +256,8 @@ impl Model {
 impl Parameters {
     fn microseconds(&self, load: &Load, slower: f64) -> f64 {
         let (blocks, waves, steps) = (f64::from(load.blocks), f64::from(load.waves), f64::from(load.steps));
-        if let Some(elements) = load.line {
-            return self.fixed + self.line * elements;
+        if let Some((columns, elements)) = load.line {
+            return self.fixed + if columns { self.column } else { self.line } * elements;
         }
         let apart = if load.apart { self.apart } else { 0.0 };
         let multiplied = (blocks * steps * self.step).max(waves * steps * self.wave_step);

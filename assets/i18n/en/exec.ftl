@@ -6,7 +6,7 @@ exec-recorded-driver = recorded on { $device }, driver { $driver }, { $date }
 exec-taken-tuned = { $variant }: the fastest on this GPU when `matmul-tutor tune` ran at n = { $n }, { $date }.
 exec-taken-model = { $variant }: chosen for this shape by a model fitted to this kind of GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
 exec-taken-model-unchecked = { $variant }: chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
-exec-taken-line = { $variant }: chosen by a model fitted to measured times. C is one row or one column, so the time is that of reading the larger matrix.
+exec-taken-line = { $variant }: chosen by a model fitted to measured times. C has one row or few columns, so the time is that of reading the larger matrix.
 exec-taken-default = { $variant }: the catalogue's default.
 exec-bytes = { $bytes ->
     [one] 1 byte

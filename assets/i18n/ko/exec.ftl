@@ -6,7 +6,7 @@ exec-recorded-driver = 기록: { $device }, 드라이버 { $driver }, { $date }
 exec-taken-tuned = { $variant }: 이 GPU에서 `matmul-tutor tune`이 찾은 최고, n = { $n }, { $date }.
 exec-taken-model = { $variant }: 이 종류의 GPU에 맞춘 모델이 이 형상에 고른 것(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
 exec-taken-model-unchecked = { $variant }: H100과 H200에 맞춘 모델이 이 형상에 고른 것. 이 GPU에서는 확인하지 않음(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
-exec-taken-line = { $variant }: 측정한 시간에 맞춘 모델이 고른 것. C가 한 행이나 한 열이므로, 걸리는 시간은 더 큰 행렬을 읽는 시간입니다.
+exec-taken-line = { $variant }: 측정한 시간에 맞춘 모델이 고른 것. C가 한 행이거나 열이 몇 개뿐이므로, 걸리는 시간은 더 큰 행렬을 읽는 시간입니다.
 exec-taken-default = { $variant }: 카탈로그의 기본값.
 exec-bytes = { $bytes }바이트
 
