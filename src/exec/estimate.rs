@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tutor_base::figures::{duration, percent, percentage, speed};
 use tutor_base::yaml;
 use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
-use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
+use tutor_kernels::{Catalog, PADDED};
 
 /// Maximum size of a file of constants.
 const MAX_BYTES: u64 = 1 << 16;
@@ -281,7 +281,7 @@ fn product(
 /// Returns the registers that the assembler gives a kernel of the catalogue, and the bytes that it spills, if they are
 /// recorded. Both GPUs have the architecture of the recording.
 fn assembled(program: &Resolved) -> Option<(u32, u64)> {
-    let kernel = Catalog::built_in().kernel(&program.id).filter(|_| program.committed)?;
+    let kernel = Catalog::built_in().kernel(program.id.trim_end_matches(PADDED)).filter(|_| program.committed)?;
     let figures = MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")?;
     let registers = u32::try_from(*figures.get("registers")?).ok()?;
     Some((registers, figures.get("spilled_bytes").copied().unwrap_or_default()))

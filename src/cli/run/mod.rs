@@ -14,10 +14,8 @@ use crate::prelude::*;
 use anyhow::Error;
 use outcome::Outcome;
 use std::borrow::Cow;
-use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
-use tutor_kernels::MissingPtx;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

@@ -2,15 +2,14 @@
 
 use super::cases::Case;
 use super::pattern::Wrong;
-use super::verdict::{Cause, Count, CountGoal, Engine, Finding, Goal};
+use super::verdict::{Cause, CountGoal, Engine, Finding, Goal};
 use crate::fault::{explain, hazard_letters};
 use crate::matrices::Matrices;
 use crate::protocol::Shape;
 use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{
-    AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError,
-    Module,
+    Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError, Module,
 };
 use tutor_base::sentence;
 use tutor_base::words::{Sentence, recognise};
