@@ -245,7 +245,10 @@ fn product(
     progress: &dyn Fn(f64),
 ) -> Result<Estimated, Sentence> {
     Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
-    let (kernel, other) = (load(program).map_err(|error| error.message)?, program.helper());
+    let kernel = load(program).map_err(|error| error.message)?;
+    // `copy_rows` chooses the matrix at run time, so its PTX does not say that its loads are of global memory.
+    let known = |other: Resolved| Resolved { ptx: other.ptx.replace("\tld.u32 ", "\tld.global.u32 ").into(), ..other };
+    let other = program.helper().map(known);
     let helper = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
     let extra = Extra::random(program.further, *shape, 1);
     let made = || {

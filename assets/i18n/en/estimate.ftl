@@ -1,7 +1,7 @@
 ### Estimated times.
 
 estimate-heading = Estimated for an { $device }, not measured.
-estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
+estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for launching (assumed); the instructions of the assembler are guessed from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
