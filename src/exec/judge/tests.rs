@@ -56,7 +56,7 @@ fn eight_bits_are_judged_with_rows_apart_and_scales_are_refused() {
     let ptx = request.program.ptx.take().unwrap();
     // B is stored by columns, `ldb` apart and not K.
     request.program.ptx = Some(ptx.replace("[e4m3_simple_param_7]", "[e4m3_simple_param_5]"));
-    let judged = |request| judge(request, &AtomicBool::new(false), &|_| {});
+    let judged = |request: &JudgeRequest| judge(request, &AtomicBool::new(false), &|_| {});
     let finding = finding(judged(&request).unwrap());
     assert_eq!(finding.goal, Goal::Results);
     assert!(finding.shape.is_some_and(|shape| shape.k > 5), "{finding:?}");
