@@ -17,7 +17,7 @@ use ptx_emulator::{
     self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
     Schedule, is_fast, run,
 };
-use tutor_kernels::{Catalog, EMULATED_SMS, Further};
+use tutor_kernels::{EMULATED_SMS, Further};
 
 /// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
 /// ladder reach 2.5 to 20 times as many.
@@ -172,7 +172,8 @@ fn wanted(job: &Job) -> Measure {
     }
 }
 
-fn load(program: &Resolved) -> Result<Kernel, ExecError> {
+/// Loads the kernel of a program.
+pub(super) fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     let module = Module::parse(&program.ptx);
     module.and_then(|module| module.kernel(&program.entry)).map_err(|error| refused(program, &error.into()))
 }
@@ -250,22 +251,12 @@ fn emulate(
     schedule: Schedule,
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
-    let mut launches = Vec::new();
-    let copy = copy_rows(program)?;
+    // A sample of the blocks does without the other launches.
+    let helper = program.helper().filter(|_| sample_blocks.is_none()).map(|helper| load(&helper)).transpose()?;
     if let Some(shape) = program.padded {
         matrices.swap(shape);
     }
-    // The copies are not counted, so a sample of the blocks does without them.
-    let copy = copy.as_ref().filter(|_| sample_blocks.is_none());
-    if let Some(copy) = copy {
-        launches.push((copy, matrices.copy(&[0, 1], false)));
-        if job.request.beta != 0.0 {
-            launches.push((copy, matrices.copy(&[2], false)));
-        }
-    }
-    let own = launches.len();
-    launches.push((kernel, matrices.launch(program, job.request.alpha, job.request.beta)));
-    launches.extend(copy.map(|copy| (copy, matrices.copy(&[2], true))));
+    let (launches, own) = matrices.launches(program, kernel, helper.as_ref(), (job.request.alpha, job.request.beta));
     let options = Options {
         measure,
         schedule,
@@ -294,14 +285,13 @@ fn emulate(
         matrices.swap(shape);
     }
     let mut outcome = outcomes.swap_remove(own);
-    outcome.hazards.extend(outcomes.into_iter().flat_map(|copy| copy.hazards));
+    for other in outcomes {
+        outcome.hazards.extend(other.hazards);
+        if let (Some(counts), Some(second), None) = (&mut outcome.counts, other.counts, program.padded) {
+            counts.add(second);
+        }
+    }
     Ok(Some(outcome))
-}
-
-/// Returns the kernel that copies the matrices of a program that runs on padded copies.
-fn copy_rows(program: &Resolved) -> Result<Option<Kernel>, ExecError> {
-    let copier = program.padded.and_then(|_| Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone());
-    copier.map(|ptx| load(&Resolved { ptx, entry: "copy_rows".to_owned(), ..program.clone() })).transpose()
 }
 
 /// Returns the number of warp instructions that a block may execute for its part of the product.
@@ -385,7 +375,7 @@ mod tests {
     #[test]
     fn kernels_with_scales_and_epilogues_are_compared_with_what_they_compute() {
         let epilogues = ["none", "bias", "relu", "gelu", "scales", "e4m3"].map(|name| format!("e4m3_fused@{name}"));
-        for kernel in epilogues.iter().map(String::as_str).chain(["e4m3_scaled", "e4m3_mma"]) {
+        for kernel in epilogues.iter().map(String::as_str).chain(["e4m3_unfused", "e4m3_scaled", "e4m3_mma"]) {
             assert!(launch(kernel, 144, 1).0.verified, "{kernel}");
         }
     }

@@ -3,21 +3,23 @@
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
 use crate::Against;
+use crate::emulator::load;
 use crate::fault::explain;
 use crate::footprint::Footprint;
+use crate::further::Extra;
 use crate::matrices::Matrices;
 use crate::prelude::*;
 use crate::recorded::{Recording, gflops};
 use crate::resolve::resolve;
-use ptx_emulator::{Control, Memory, Module};
+use ptx_emulator::{Control, Memory};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tutor_base::figures::{duration, percent, percentage, speed};
 use tutor_base::yaml;
 use tutor_estimate::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
-use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
+use tutor_kernels::{Catalog, PADDED};
 
 /// Maximum size of a file of constants.
 const MAX_BYTES: u64 = 1 << 16;
@@ -243,17 +245,36 @@ fn product(
     progress: &dyn Fn(f64),
 ) -> Result<Estimated, Sentence> {
     Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
-    let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
-    let kernel = kernel.map_err(|error| Sentence::from(error.message))?;
-    let made = || Matrices::zeros(*shape, job.elements);
-    let launch = made().launch(program, job.request.alpha, job.request.beta);
+    let kernel = load(program).map_err(|error| error.message)?;
+    // `copy_rows` chooses the matrix at run time, so its PTX does not say that its loads are of global memory.
+    let known = |other: Resolved| Resolved { ptx: other.ptx.replace("\tld.u32 ", "\tld.global.u32 ").into(), ..other };
+    let other = program.helper().map(known);
+    let helper = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
+    let extra = Extra::random(program.further, *shape, 1);
+    let made = || {
+        let mut matrices = Matrices::zeros(*shape, job.elements).with(&extra, &[]);
+        program.padded.into_iter().for_each(|shape| matrices.swap(shape));
+        matrices
+    };
     let memory: &dyn Fn() -> Memory = &|| made().memory;
-    let (ptx, kernel, launch, blocks, constraints) = (&*program.ptx, &kernel, &launch, *blocks, true);
+    let (launches, own) = made().launches(program, &kernel, helper.as_ref(), (job.request.alpha, job.request.beta));
     let assembled = assembled(program);
-    let registers = assembled.map(|(registers, _)| registers);
-    let question = Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress };
     let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
-    let mut found = estimated(&question, gpu, &control)?;
+    let launch = |at: usize| {
+        let (kernel, launch) = (launches[at].0, &launches[at].1);
+        let of = if at == own { program } else { other.as_ref().unwrap_or(program) };
+        let registers = assembled.filter(|_| at == own).map(|(registers, _)| registers);
+        let (ptx, blocks, constraints) = (&*of.ptx, *blocks, at == own);
+        estimated(&Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress }, gpu, &control)
+    };
+    let mut found = launch(own)?;
+    for at in (0..launches.len()).filter(|at| *at != own) {
+        let Estimated { median_ms, low_ms, high_ms, launch_us, .. } = launch(at)?;
+        found.median_ms += median_ms;
+        found.low_ms += low_ms;
+        found.high_ms += high_ms;
+        found.launch_us += launch_us;
+    }
     found.gflops = Some(gflops(shape.flop(), found.median_ms));
     found.spilled_bytes = assembled.map(|(_, spilled)| spilled).filter(|spilled| *spilled > 0);
     found.may_spill &= assembled.is_none();
@@ -263,7 +284,7 @@ fn product(
 /// Returns the registers that the assembler gives a kernel of the catalogue, and the bytes that it spills, if they are
 /// recorded. Both GPUs have the architecture of the recording.
 fn assembled(program: &Resolved) -> Option<(u32, u64)> {
-    let kernel = Catalog::built_in().kernel(&program.id).filter(|_| program.committed)?;
+    let kernel = Catalog::built_in().kernel(program.id.trim_end_matches(PADDED)).filter(|_| program.committed)?;
     let figures = MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")?;
     let registers = u32::try_from(*figures.get("registers")?).ok()?;
     Some((registers, figures.get("spilled_bytes").copied().unwrap_or_default()))
@@ -291,19 +312,7 @@ pub fn waits() -> impl Iterator<Item = &'static str> + Clone {
 
 /// Says what a warp does in a cycle; `None` if it had not begun or had ended.
 pub fn stall_sentence(stall: Option<Stall>) -> Sentence {
-    match stall {
-        Some(Stall::Selected) => sentence!("estimate-does-start"),
-        Some(Stall::LongScoreboard) => sentence!("estimate-does-long"),
-        Some(Stall::ShortScoreboard) => sentence!("estimate-does-short"),
-        Some(Stall::Wait) => sentence!("estimate-does-wait"),
-        Some(Stall::MioThrottle) => sentence!("estimate-does-mio"),
-        Some(Stall::LgThrottle) => sentence!("estimate-does-lg"),
-        Some(Stall::MathPipeThrottle) => sentence!("estimate-does-pipe"),
-        Some(Stall::Tensor) => sentence!("estimate-does-tensor"),
-        Some(Stall::Barrier) => sentence!("estimate-does-barrier"),
-        Some(Stall::NotSelected) => sentence!("estimate-does-other"),
-        None => sentence!("estimate-does-nothing"),
-    }
+    sentence!("estimate-does", stall = stall.map_or_else(String::new, |stall| format!("{stall:?}")))
 }
 
 /// Three significant digits.
@@ -375,38 +384,18 @@ impl Estimated {
         let busiest = self.busy.iter().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, share)| **share >= BUSY);
         let work = first.is_none_or(|first| first.unit == Constraint::Arithmetic);
         if let Some((unit, share)) = busiest.filter(|_| work) {
-            let share = percent(*share);
-            return match unit {
-                Unit::Float => sentence!("estimate-busy-float", share),
-                Unit::Integer => sentence!("estimate-busy-integer", share),
-                Unit::Double => sentence!("estimate-busy-double", share),
-                Unit::Special => sentence!("estimate-busy-special", share),
-                Unit::Tensor => sentence!("estimate-busy-tensor", share),
-                Unit::LoadStore => sentence!("estimate-busy-load-store", share),
-                Unit::L2 => sentence!("estimate-busy-l2", share),
-                Unit::Memory => sentence!("estimate-busy-memory", share),
-                Unit::Schedulers => sentence!("estimate-busy-schedulers", share),
-            };
+            return sentence!("estimate-busy", unit = format!("{unit:?}"), share = percent(*share));
         }
         let waits = |stalls: &[Stall]| percent(stalls.iter().filter_map(|stall| self.stalls.get(stall)).sum());
-        match first.map(|limit| limit.unit) {
-            Some(Constraint::SharedMemory) => {
-                sentence!("estimate-held-shared", share = waits(&[Stall::ShortScoreboard, Stall::MioThrottle]))
-            }
-            Some(Constraint::GlobalMemory) => {
-                sentence!("estimate-held-global", share = waits(&[Stall::LongScoreboard, Stall::LgThrottle]))
-            }
-            Some(Constraint::Arithmetic) => {
-                sentence!(
-                    "estimate-held-arithmetic",
-                    share = waits(&[Stall::Wait, Stall::MathPipeThrottle, Stall::Tensor])
-                )
-            }
-            Some(Constraint::Barriers) => sentence!("estimate-held-barriers", share = waits(&[Stall::Barrier])),
-            Some(Constraint::BlockStarts) => sentence!("estimate-held-block-starts"),
-            Some(Constraint::Tail) => sentence!("estimate-held-tail", waves = format!("{:.2}", self.waves)),
-            None => sentence!("estimate-held-none"),
-        }
+        let Some(unit) = first.map(|limit| limit.unit) else { return sentence!("estimate-held-none") };
+        let stalls: &[Stall] = match unit {
+            Constraint::SharedMemory => &[Stall::ShortScoreboard, Stall::MioThrottle],
+            Constraint::GlobalMemory => &[Stall::LongScoreboard, Stall::LgThrottle],
+            Constraint::Arithmetic => &[Stall::Wait, Stall::MathPipeThrottle, Stall::Tensor],
+            _ => &[Stall::Barrier],
+        };
+        let (unit, share, waves) = (format!("{unit:?}"), waits(stalls), format!("{:.2}", self.waves));
+        sentence!("estimate-held", unit, share, waves)
     }
 
     /// Returns what the launch would gain without its two largest constraints.

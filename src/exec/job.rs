@@ -84,11 +84,14 @@ impl<'a> Job<'a> {
                         let kernel = resolved.id.clone();
                         asides.push(Reply::Instead { id: request.id, program: index, kernel, why });
                     }
-                    if let Some(shape) = resolved.padded {
-                        let bytes = human_bytes(Footprint::of(shape, elements).total());
-                        let text = sentence!("exec-padded", kernel = resolved.id, bytes = bytes);
-                        asides.push(Reply::Note { id: request.id, text });
-                    }
+                    let second = || 2 * Footprint::of(request.shape, elements).c;
+                    let bytes = resolved.padded.map_or_else(second, |shape| Footprint::of(shape, elements).total());
+                    let (kernel, bytes) = (&resolved.id, human_bytes(bytes));
+                    let text = resolved.helper().map(|_| match resolved.padded {
+                        Some(_) => sentence!("exec-padded", kernel, bytes),
+                        None => sentence!("exec-second", kernel, bytes),
+                    });
+                    asides.extend(text.map(|text| Reply::Note { id: request.id, text }));
                     programs.push(resolved);
                 }
                 Err(error) => asides.push(Reply::Skipped { id: request.id, program: index, error }),

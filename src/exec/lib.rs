@@ -56,13 +56,7 @@ use tutor_kernels::Elements;
 /// In the default mode, `cublasSgemm` computes in plain FP32 (cuBLAS documentation, `cublasMath_t`), and so does
 /// cuBLASLt with `CUBLAS_COMPUTE_32F`. The worker clears environment variables that would change this.
 pub fn cublas_math(elements: Elements) -> Sentence {
-    match elements {
-        Elements::F32 => sentence!("exec-math-f32"),
-        Elements::Tf32 => sentence!("exec-math-tf32"),
-        Elements::F16 => sentence!("exec-math-f16"),
-        Elements::Bf16 => sentence!("exec-math-bf16"),
-        Elements::E4m3 => sentence!("exec-math-e4m3"),
-    }
+    sentence!("exec-math", elements = elements.name())
 }
 
 /// Returns cuBLAS's name for this element type, e.g. `cuBLAS BF16`.

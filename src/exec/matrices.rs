@@ -5,23 +5,16 @@ use super::further::Extra;
 use super::matrix::{encode, encode_all};
 use super::resolve::copies;
 use crate::prelude::*;
-use ptx_emulator::{Arg, BufferId, Launch, Memory};
-use tutor_kernels::{Geometry, Swizzle};
+use ptx_emulator::{Arg, BufferId, Kernel, Launch, Memory};
+use std::iter;
+use tutor_kernels::{Epilogue, Geometry, Swizzle};
 
 /// The leading dimensions of A, B and C: the number of elements between the beginnings of consecutive rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Strides {
-    pub(super) a: u32,
-    pub(super) b: u32,
-    pub(super) c: u32,
-}
+pub(super) type Strides = [u32; 3];
 
-impl Strides {
-    /// Returns the leading dimensions of matrices without gaps.
-    pub(super) fn packed(shape: Shape, elements: Elements) -> Self {
-        let [a, b, c] = elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns);
-        Self { a, b, c }
-    }
+/// Returns the leading dimensions of matrices without gaps.
+fn packed(Shape { m, n, k }: Shape, elements: Elements) -> Strides {
+    elements.stored(m, n, k).map(|[_, columns]| columns)
 }
 
 /// A, B and C in the emulator's memory.
@@ -41,7 +34,7 @@ pub(super) struct Matrices {
 impl Matrices {
     /// Makes matrices without gaps between rows.
     pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
-        Self::of_bytes(&encode_all(elements, inputs, shape), shape, Strides::packed(shape, elements), elements)
+        Self::of_bytes(&encode_all(elements, inputs, shape), shape, packed(shape, elements), elements)
     }
 
     /// Adds the further parameters of a kernel. `c` is the old C, if its type is another one than that of such products.
@@ -63,7 +56,7 @@ impl Matrices {
         let buffers = [("A", a), ("B", b), ("C", c)].map(|(name, bytes)| {
             memory.add_zeros(name, bytes as usize).unwrap_or_else(|| memory.add(name, &vec![0; bytes as usize]))
         });
-        Self::of_memory(memory, buffers, shape, Strides::packed(shape, elements), elements)
+        Self::of_memory(memory, buffers, shape, packed(shape, elements), elements)
     }
 
     /// Makes matrices from their bytes in memory.
@@ -95,7 +88,7 @@ impl Matrices {
             self.buffers = [a, b, c].map(|bytes| self.memory.add("padded", &vec![0; bytes as usize]));
             self.shape = padded;
         }
-        self.strides = Strides::packed(self.shape, self.elements);
+        self.strides = packed(self.shape, self.elements);
     }
 
     /// Makes the launch that copies up to two of A, B and C (0, 1, 2) to the padded copies, or back.
@@ -109,6 +102,32 @@ impl Matrices {
         let buffers = which.iter().chain([&0, &0]).map(|at| [from[*at], to[*at]].map(Arg::Buffer));
         let args = buffers.zip(extents).flat_map(|(buffers, extents)| buffers.into_iter().chain(extents.map(Arg::S32)));
         Launch { grid: geometry.grid, block: geometry.block, args: args.collect(), ..Launch::default() }
+    }
+
+    /// Makes the launches of a program in order. All but those of `kernel` run `helper`, which copies to padded copies and
+    /// back, or is the second kernel of an epilogue. The number is the index of the launch of `kernel`.
+    pub(super) fn launches<'k>(
+        &self,
+        program: &Resolved,
+        kernel: &'k Kernel,
+        helper: Option<&'k Kernel>,
+        (alpha, beta): (f32, f32),
+    ) -> (Vec<(&'k Kernel, Launch)>, usize) {
+        let mut launches = vec![(kernel, self.launch(program, alpha, beta))];
+        let Some(helper) = helper else { return (launches, 0) };
+        if program.padded.is_none() {
+            let Geometry { grid, block } = Epilogue::second(self.shape.m, self.shape.n);
+            let [m, n, ldc] = [self.shape.m, self.shape.n, self.strides[2]].map(|extent| Arg::S32(extent as i32));
+            let args = vec![Arg::Buffer(self.buffers[2]), m, n, ldc, Arg::Buffer(self.further[1])];
+            launches.push((helper, Launch { grid, block, args, ..Launch::default() }));
+            return (launches, 0);
+        }
+        launches.push((helper, self.copy(&[2], true)));
+        let old = (beta != 0.0).then(|| self.copy(&[2], false));
+        let before = iter::once(self.copy(&[0, 1], false)).chain(old);
+        launches.splice(0..0, before.map(|launch| (helper, launch)));
+        let own = launches.len() - 2;
+        (launches, own)
     }
 
     /// Returns a copy of the matrices in a new memory.
@@ -131,7 +150,7 @@ impl Matrices {
     /// Makes the launch of a kernel on these matrices.
     pub(super) fn launch(&self, program: &Resolved, alpha: f32, beta: f32) -> Launch {
         let int = |extent: u32| Arg::S32(extent as i32);
-        let (Shape { m, n, k }, Strides { a, b, c }) = (self.shape, self.strides);
+        let (Shape { m, n, k }, [a, b, c]) = (self.shape, self.strides);
         let mut args: Vec<Arg> = self.maps(program).collect();
         args.extend(self.buffers.map(Arg::Buffer));
         args.extend([m, n, k, a, b, c].map(int));
@@ -149,9 +168,9 @@ impl Matrices {
             let [a, b, c] = self.buffers;
             let stored = elements.stored(m, n, k);
             let (matrix, [rows, columns], stride, elements) = match name {
-                'A' => (a, stored[0], strides.a, elements),
-                'B' => (b, stored[1], strides.b, elements),
-                _ => (c, stored[2], strides.c, program.further.result(elements)),
+                'A' => (a, stored[0], strides[0], elements),
+                'B' => (b, stored[1], strides[1], elements),
+                _ => (c, stored[2], strides[2], program.further.result(elements)),
             };
             let element = match elements {
                 Elements::F32 => ptx_emulator::Element::F32,

@@ -49,7 +49,14 @@ impl From<&Kernel> for Program {
         if Catalog::built_in().find(&kernel.id).is_some_and(|known| kernel.runs_as(&known)) {
             return Self::new(&kernel.id);
         }
-        let spec = KernelSpec {
+        let ptx = kernel.ptx.as_deref().map(str::to_owned);
+        Self { kernel: kernel.id.clone(), ptx, spec: Some(kernel.into()) }
+    }
+}
+
+impl From<&Kernel> for KernelSpec {
+    fn from(kernel: &Kernel) -> Self {
+        Self {
             entry: kernel.entry.clone(),
             block: kernel.block,
             grid: kernel.grid.clone(),
@@ -61,8 +68,7 @@ impl From<&Kernel> for Program {
             needs: kernel.needs.clone(),
             otherwise: kernel.otherwise.clone(),
             arch: Some(kernel.arch.to_string()),
-        };
-        Self { kernel: kernel.id.clone(), ptx: kernel.ptx.as_deref().map(str::to_owned), spec: Some(spec) }
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 use super::choice::Model;
 use super::protocol::{KernelSpec, Program};
 use crate::prelude::*;
-use tutor_kernels::{Arch, Catalog, Further, Geometry, GridFormulas, Needs, TensorMaps};
+use tutor_kernels::{Arch, Catalog, Epilogue, Further, Geometry, GridFormulas, Needs, PADDED, TensorMaps};
 
 /// A kernel with everything that a launch needs.
 #[derive(Debug, Clone)]
@@ -32,9 +32,6 @@ pub(super) struct Resolved {
     pub(super) padded: Option<Shape>,
 }
 
-/// The end of the name of a kernel that runs on copies of the matrices, whose rows are whole lines of 128 bytes.
-const PADDED: &str = "+padded";
-
 impl Resolved {
     /// Returns `self` unless it replaces the requested kernel on a GPU. Then it returns the requested kernel on padded
     /// copies if they pay, and otherwise `self` in the variant that the model chooses.
@@ -51,13 +48,24 @@ impl Resolved {
             let found = match kernel {
                 Some(kernel) => {
                     let better = variant(asked, padded(kernel.elements, shape));
-                    on_copies(&better.map_or(kernel.id.clone(), |it| it.id), index, shape, multiprocessors)
+                    let better = Program::new(better.map_or(kernel.id.clone(), |it| it.id));
+                    on_copies(&better, index, shape, multiprocessors).and_then(|(_, found)| found)
                 }
                 None => built_in(&variant(&self.id, shape)?, None, &GridInputs { index, shape, multiprocessors }),
             };
             Some(Self { instead_because: Some(why), ..found.ok()? })
         };
         better().unwrap_or(self)
+    }
+
+    /// Returns the program's other kernel in the place of its own: the one that copies to padded copies and back, or the
+    /// second one of an epilogue.
+    pub(super) fn helper(&self) -> Option<Self> {
+        let copier = self.padded.and_then(|_| Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone());
+        let second =
+            || (self.further.epilogue == Some(Epilogue::Unfused)).then(|| (Arc::clone(&self.ptx), Epilogue::SECOND));
+        let (ptx, entry) = copier.map(|ptx| (ptx, "copy_rows")).or_else(second)?;
+        Some(Self { ptx, entry: entry.to_owned(), ..self.clone() })
     }
 }
 
@@ -93,15 +101,21 @@ fn pays(elements: Elements, Shape { m, n, k }: Shape) -> bool {
     m * n * k >= f64::from(1 << 28) && m * n * k / (m * k + k * n + m * n) >= uses
 }
 
-/// Resolves a kernel of the catalogue that runs on padded copies.
-fn on_copies(id: &str, index: usize, shape: Shape, multiprocessors: u32) -> Result<Resolved, ExecError> {
-    let kernel = known(id)?;
-    let padded = padded(kernel.elements, shape);
-    if kernel.further != Further::default() || kernel.needs.unmet(padded.m, padded.n, padded.k).is_some() {
-        return Err(invalid(sentence!("exec-no-kernel", kernel = format!("{id}{PADDED}"))));
+/// Resolves a program that runs on padded copies.
+fn on_copies(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
+    let id = format!("{}{PADDED}", program.kernel.escape_debug());
+    let elements =
+        program.spec.as_ref().map_or_else(|| Ok(known(&program.kernel)?.elements), |spec| Ok(spec.elements))?;
+    let padded = padded(elements, shape);
+    if padded == shape {
+        return Ok((elements, Err(invalid(sentence!("exec-padded-whole", kernel = id)))));
     }
-    let found = built_in(&kernel, None, &GridInputs { index, shape: padded, multiprocessors })?;
-    Ok(Resolved { id: format!("{id}{PADDED}"), padded: Some(padded), ..found })
+    let found = resolve(program, index, padded, multiprocessors)?.1.and_then(|found| match found.instead_because {
+        Some(why) => Err(invalid(sentence!("exec-shape", kernel = id, why))),
+        None if found.further != Further::default() => Err(invalid(sentence!("exec-padded-further", kernel = id))),
+        None => Ok(Resolved { id, padded: Some(padded), ..found }),
+    });
+    Ok((elements, found))
 }
 
 /// The element type of a program, and either the program ready to launch or the reason why it does not take this shape.
@@ -116,9 +130,8 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
         return Err(invalid(sentence!("exec-ptx-nul", kernel = name)));
     }
-    if let (Some(id), None, None) = (program.kernel.strip_suffix(PADDED), &program.spec, &program.ptx) {
-        let found = on_copies(id, index, shape, multiprocessors)?;
-        return Ok((known(id)?.elements, Ok(found)));
+    if let Some(kernel) = program.kernel.strip_suffix(PADDED) {
+        return on_copies(&Program { kernel: kernel.to_owned(), ..program.clone() }, index, shape, multiprocessors);
     }
     let at = GridInputs { index, shape, multiprocessors };
     if let Some(spec) = &program.spec {
@@ -127,7 +140,7 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
         };
         let found = match spec.needs.unmet(shape.m, shape.n, shape.k) {
             Some(why) => other(&program.kernel, spec.otherwise.as_deref(), why, &at)?,
-            None => Ok(travelled(&program.kernel, spec, ptx, &at)?),
+            None => Ok(travelled(&program.kernel, spec, ptx.as_str().into(), &at)?),
         };
         return Ok((spec.elements, found));
     }
@@ -218,24 +231,11 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &GridInputs) -> Result<Re
             return Err(invalid(message).help(sentence!("exec-not-built-help")));
         }
     };
-    Ok(Resolved {
-        index: at.index,
-        id: kernel.id.clone(),
-        committed: edited.is_none(),
-        instead_because: None,
-        entry: kernel.entry.clone(),
-        ptx,
-        geometry: at.geometry(kernel.formulas(), kernel.block)?,
-        shared_bytes: kernel.shared_bytes,
-        tensor_maps: kernel.tensor_maps,
-        further: kernel.further,
-        arch: kernel.arch,
-        padded: None,
-    })
+    Ok(Resolved { committed: edited.is_none(), ..travelled(&kernel.id, &kernel.into(), ptx, at)? })
 }
 
 /// Resolves a kernel that the request describes completely.
-fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<Resolved, ExecError> {
+fn travelled(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> Result<Resolved, ExecError> {
     let name = id.escape_debug().to_string();
     let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     if spec.entry.is_empty() || !spec.entry.chars().all(readable) {
@@ -260,7 +260,7 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: &str, at: &GridInputs) -> Result<
         committed: false,
         instead_because: None,
         entry: spec.entry.clone(),
-        ptx: Arc::from(ptx),
+        ptx,
         geometry: at.geometry(&formulas, spec.block)?,
         shared_bytes: spec.shared_bytes,
         tensor_maps: spec.tensor_maps,

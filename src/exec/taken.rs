@@ -83,11 +83,7 @@ impl Taken {
             Why::Model { load, .. } if load.line.is_some() => sentence!("exec-taken-line", variant),
             Why::Model { load, measured, .. } => {
                 let (blocks, waves, steps) = (load.blocks.to_string(), load.waves.to_string(), load.steps.to_string());
-                if *measured {
-                    sentence!("exec-taken-model", variant, blocks, waves, steps)
-                } else {
-                    sentence!("exec-taken-model-unchecked", variant, blocks, waves, steps)
-                }
+                sentence!("exec-taken-model", variant, blocks, waves, steps, checked = measured.to_string())
             }
             Why::Default => sentence!("exec-taken-default", variant),
         }

@@ -9,6 +9,7 @@ use crate::prelude::*;
 use std::io;
 use std::path::Path;
 use tutor_base::private;
+use tutor_kernels::Launch;
 
 /// All choices of a data directory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -87,13 +88,15 @@ impl Tuned {
     pub fn choice(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<&Choice> {
         let variants = kernel.variants.as_ref()?;
         let fingerprint = fingerprint(kernel);
+        let same = |launch: &Launch| launch.further == kernel.further;
         let holds = |choice: &&Choice| {
             choice.kernel == kernel.id
                 && choice.fingerprint == fingerprint
                 && choice.device == device.name
                 && choice.driver == device.driver
                 && class(Shape::square(choice.n)) == class(shape)
-                && variants.point(&choice.variant).is_some_and(|point| point.launch.is_ok())
+                // Variants of an epilogue compute something else.
+                && variants.point(&choice.variant).and_then(|point| point.launch.as_ref().ok()).is_some_and(same)
         };
         let distance = |choice: &&Choice| (f64::from(choice.n) / f64::from(shape.n.max(1))).ln().abs();
         self.choices.iter().filter(holds).min_by(|a, b| distance(a).total_cmp(&distance(b)))

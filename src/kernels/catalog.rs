@@ -1,7 +1,7 @@
 //! Loads `kernels/catalog.yaml` with its sources and PTX, and finds kernels in it.
 
 use super::edition::CatalogEdition;
-use super::elements::{Elements, Needs};
+use super::elements::{Elements, Multiples, Needs};
 use super::files::Files;
 use super::kernel::Kernel;
 use super::read::{Sources, at, read_kernel, unreadable};
@@ -39,6 +39,8 @@ pub struct CatalogProblem {
 }
 
 pub(super) const CATALOG: &str = "kernels/catalog.yaml";
+/// The end of the name of a kernel that runs on copies of the matrices, whose rows are whole lines of 128 bytes.
+pub const PADDED: &str = "+padded";
 const FOLDER: &str = "kernels/";
 
 /// Maximum number of kernels in a catalogue.
@@ -154,8 +156,14 @@ impl Catalog {
         self.kernels.iter().find(|kernel| kernel.id == id)
     }
 
-    /// Returns the kernel with this id, or the variant for an id like `kernel@variant`.
+    /// Returns the kernel with this id, or the variant for an id like `kernel@variant`; either may end in [`PADDED`].
     pub fn find(&self, id: &str) -> Option<Cow<'_, Kernel>> {
+        if let Some(given) = id.strip_suffix(PADDED).filter(|given| !given.ends_with(PADDED)) {
+            let kernel = self.find(given)?.into_owned();
+            // Whole lines meet every other requirement.
+            let needs = Needs { multiple: Multiples { m: kernel.needs.multiple.m, ..Multiples::default() } };
+            return Some(Cow::Owned(Kernel { id: id.to_owned(), needs, variants: None, ..kernel }));
+        }
         match id.split_once('@') {
             None => self.kernel(id).map(Cow::Borrowed),
             Some((kernel, variant)) => self.kernel(kernel)?.variant(variant).map(Cow::Owned),
@@ -164,7 +172,7 @@ impl Catalog {
 
     /// Returns the known id most similar to `id`, for the help of an error.
     pub fn nearest(&self, id: &str) -> Option<&str> {
-        text::nearest(id, self.kernels.iter().map(|kernel| kernel.id.as_str()))
+        text::nearest(id.trim_end_matches(PADDED), self.kernels.iter().map(|kernel| kernel.id.as_str()))
     }
 
     /// Reads a catalogue. Its entries may also refer to kernels in `others`.

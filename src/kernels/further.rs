@@ -1,6 +1,7 @@
 //! What a kernel takes besides A, B and C, and what it does to their product.
 
 use super::elements::Elements;
+use super::geometry::Geometry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,11 +44,21 @@ pub enum Epilogue {
     Scales,
     /// Stores C in E4M3, and finds the largest absolute value before that rounding.
     E4m3,
+    /// Nothing. Then a second kernel of the same file loads C, does what [`Self::Gelu`] does, and stores it.
+    Unfused,
 }
 
 impl Epilogue {
     /// All epilogues, in the order of their numbers.
-    pub const ALL: [Self; 6] = [Self::None, Self::Bias, Self::Relu, Self::Gelu, Self::Scales, Self::E4m3];
+    pub const ALL: [Self; 7] =
+        [Self::None, Self::Bias, Self::Relu, Self::Gelu, Self::Scales, Self::E4m3, Self::Unfused];
+    /// Entry of the second kernel of [`Self::Unfused`].
+    pub const SECOND: &str = "bias_gelu";
+
+    /// Returns the geometry of this kernel. A thread of it takes eight columns.
+    pub fn second(m: u32, n: u32) -> Geometry {
+        Geometry { grid: [n.div_ceil(8 * 256), m.min(2048), 1], block: [256, 1, 1] }
+    }
 }
 
 /// Further parameters of a kernel: buffers of FP32 numbers after `beta`. A kernel with an epilogue takes one number per

@@ -34,7 +34,7 @@ mod source;
 mod variants;
 mod written;
 
-pub use catalog::{Catalog, CatalogProblem, MAX_KERNELS};
+pub use catalog::{Catalog, CatalogProblem, MAX_KERNELS, PADDED};
 pub use edition::{CatalogEdition, KernelWords};
 pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};

@@ -53,8 +53,8 @@ pub struct KernelEntry {
     /// buffers of FP32 scales, each with one row per block along K.
     pub scales: Option<At<Scales>>,
     /// What the kernel does to the sums, as a formula of the constants: 0 nothing, 1 bias, 2 bias and ReLU, 3 bias and GELU, 4 scales
-    /// per row and column, 5 E4M3 and the largest value. After `beta`, the kernel takes buffers of an FP32 number per row, one per
-    /// column, and a single one for the largest value.
+    /// per row and column, 5 E4M3 and the largest value, 6 nothing, but `bias_gelu` in the same file does what 3 does afterwards.
+    /// After `beta`, the kernel takes buffers of an FP32 number per row, one per column, and a single one for the largest value.
     pub epilogue: Option<At<Extent>>,
     /// Requirements on the shape.
     pub needs: Option<Needs>,

@@ -68,7 +68,7 @@ fn every_mistake_is_told_with_its_line() {
         ("sm_75", "sm_75\n    scales: { A: [1, 128], B: [0, 128] }", 10, "These blocks cannot have scales"),
         ("sm_75", "sm_75\n    scales: { A: [1, 128], B: [1, 1] }\n    epilogue: 1", 10, "These blocks cannot have"),
         ("sm_75", "sm_75\n    scales: { A: [1, 128] }", 10, ""),
-        ("sm_75", "sm_75\n    epilogue: 6", 10, "no epilogue 6"),
+        ("sm_75", "sm_75\n    epilogue: 7", 10, "no epilogue 7"),
         ("sm_75", "sm_90\n    tensor_maps: { A: { box: [32, BM] } }", 10, "names `BM`, which is not one of"),
         ("sm_75", "sm_75\n    variants: { axes: [] }", 10, "one to three axes, not 0"),
         ("sm_75", "sm_75\n    variants: { axes: [{ name: a, constants: [TM], values: [[1]] }] }", 10, "not one of the"),

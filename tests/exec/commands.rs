@@ -170,6 +170,22 @@ fn run_gives_the_documented_fields_and_exit_codes() {
     assert!(large["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("not checked")));
     assert!(large["counts"]["blocks_counted"].as_u64() < large["counts"]["blocks"].as_u64());
 
+    let (code, padded, _) = on_emulator(&["bf16_tma_store+padded", "--size", "100"]);
+    assert_eq!((code, &padded["elements"], &padded["instead"]), (Some(0), &Value::from("bf16"), &Value::Null));
+    assert!(padded["notes"][0].as_str().unwrap().contains("whole 128-byte lines"), "{}", padded["notes"]);
+    let bytes =
+        |kernel| on_emulator(&[kernel, "--size", "128"]).1["counts"]["totals"]["global_bytes"].as_u64().unwrap();
+    assert!(bytes("e4m3_unfused") >= bytes("e4m3_fused") + 128 * 128 * 2 * 2, "C is loaded and stored once more");
+    for (kernel, size, part) in [
+        ("bf16_tma_store+padded", "128", "nothing to copy"),
+        ("e4m3_scaled+padded", "100", "takes scales or a bias"),
+        ("bf16_split_k@1x1+padded", "100", "There is no variant `bf16_split_k@1x1`"),
+        ("bf16_tma_stor+padded", "100", "Did you mean `bf16_tma_store`?"),
+    ] {
+        let (code, _, why) = on_emulator(&[kernel, "--size", size]);
+        assert!(code == Some(2) && why.contains(part), "{why}");
+    }
+
     let (code, _, why) = on_emulator(&["sgem_tiled"]);
     assert_eq!(code, Some(2));
     assert!(why.contains("Did you mean `sgemm_tiled`?"), "{why}");

@@ -283,6 +283,12 @@ fn a_time_is_estimated_with_its_error_or_there_is_a_reason_why_not() {
     assert!(refused(3, "sgemm_tiled_delayed").contains("nanosleep"));
     let tensor = estimated(talk.launch(estimate(4, "bf16_mma", 256))).unwrap().unwrap();
     assert!(tensor.error.tensor && !found.error.tensor);
+    // The estimate of several launches is the sum of theirs: three with copies, two with an epilogue as a second kernel.
+    for (id, kernel, n, launches) in [(5, "bf16_mma+padded", 100, 3.0), (6, "e4m3_unfused", 256, 2.0)] {
+        let several = estimated(talk.launch(estimate(id, kernel, n))).unwrap().unwrap();
+        assert_eq!(several.launch_us, launches * tensor.launch_us, "{kernel}");
+        assert!(several.launch_us / 1e3 < several.median_ms && several.low_ms < several.median_ms, "{several:?}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 ### Estimated times.
 
 estimate-heading = Estimated for an { $device }, not measured.
-estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for the launch itself (assumed); the instructions of the assembler are guessed from the PTX
+estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for launching (assumed); the instructions of the assembler are guessed from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
@@ -46,19 +46,25 @@ estimate-share = { $choice ->
     [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
    *[other] That is { $share } of the recorded speed of cuBLAS's default choice.
 }
-estimate-busy-float = The multiply-add pipes hold it back: they work { $share } of the time.
-estimate-busy-integer = Integer arithmetic holds it back: its pipe works { $share } of the time.
-estimate-busy-double = FP64 arithmetic holds it back: its pipe works { $share } of the time.
-estimate-busy-special = Conversions and approximate functions hold it back: their pipe works { $share } of the time.
-estimate-busy-tensor = The tensor cores hold it back: they work { $share } of the time.
-estimate-busy-load-store = Loads and stores hold it back: the unit for shared memory and L1 works { $share } of the time.
-estimate-busy-l2 = L2 holds it back: data from it arrive { $share } of the time.
-estimate-busy-memory = Global memory holds it back: data from it arrive { $share } of the time.
-estimate-busy-schedulers = The number of instructions holds it back: the schedulers start one in { $share } of the cycles.
-estimate-held-shared = Shared memory holds it back: warps wait for it { $share } of their time.
-estimate-held-global = Global memory holds it back: warps wait for it { $share } of their time.
-estimate-held-arithmetic = Its own arithmetic holds it back: warps wait for results or pipes { $share } of their time.
-estimate-held-barriers = Barriers hold it back: warps wait there for other warps { $share } of their time.
+estimate-busy = { $unit ->
+    [Float] The multiply-add pipes hold it back: they work { $share } of the time.
+    [Integer] Integer arithmetic holds it back: its pipe works { $share } of the time.
+    [Double] FP64 arithmetic holds it back: its pipe works { $share } of the time.
+    [Special] Conversions and approximate functions hold it back: their pipe works { $share } of the time.
+    [Tensor] The tensor cores hold it back: they work { $share } of the time.
+    [LoadStore] Loads and stores hold it back: the unit for shared memory and L1 works { $share } of the time.
+    [L2] L2 holds it back: data from it arrive { $share } of the time.
+    [Memory] Global memory holds it back: data from it arrive { $share } of the time.
+   *[Schedulers] The number of instructions holds it back: the schedulers start one in { $share } of the cycles.
+}
+estimate-held = { $unit ->
+    [SharedMemory] Shared memory holds it back: warps wait for it { $share } of their time.
+    [GlobalMemory] Global memory holds it back: warps wait for it { $share } of their time.
+    [Arithmetic] Its own arithmetic holds it back: warps wait for results or pipes { $share } of their time.
+    [Barriers] Barriers hold it back: warps wait there for other warps { $share } of their time.
+    [BlockStarts] The start of blocks holds it back: each block has too little work.
+   *[Tail] Idle multiprocessors hold it back: the blocks fill the GPU { $waves } times.
+}
 estimate-held-two = Two things hold it back about equally: { $first ->
     [SharedMemory] shared memory
     [GlobalMemory] global memory
@@ -75,16 +81,16 @@ estimate-held-two = Two things hold it back about equally: { $first ->
    *[Tail] idle multiprocessors
 }.
 estimate-held-none = No single unit or wait holds it back.
-estimate-held-block-starts = The start of blocks holds it back: each block has too little work.
-estimate-held-tail = Idle multiprocessors hold it back: the blocks fill the GPU { $waves } times.
-estimate-does-start = starts an instruction
-estimate-does-long = waits for global memory (long scoreboard)
-estimate-does-short = waits for shared memory (short scoreboard)
-estimate-does-wait = waits a fixed time for a result (wait)
-estimate-does-mio = waits for room in the queue of the load and store unit (MIO throttle)
-estimate-does-lg = waits for room in the queue to L2 (LG throttle)
-estimate-does-pipe = waits for a busy pipe (math pipe throttle)
-estimate-does-tensor = waits for products of the tensor cores (tensor)
-estimate-does-barrier = waits at a barrier, for other warps or for copies (barrier)
-estimate-does-other = could start an instruction, but another warp was chosen (not selected)
-estimate-does-nothing = has not begun or has ended
+estimate-does = { $stall ->
+    [Selected] starts an instruction
+    [LongScoreboard] waits for global memory (long scoreboard)
+    [ShortScoreboard] waits for shared memory (short scoreboard)
+    [Wait] waits a fixed time for a result (wait)
+    [MioThrottle] waits for room in the queue of the load and store unit (MIO throttle)
+    [LgThrottle] waits for room in the queue to L2 (LG throttle)
+    [MathPipeThrottle] waits for a busy pipe (math pipe throttle)
+    [Tensor] waits for products of the tensor cores (tensor)
+    [Barrier] waits at a barrier, for other warps or for copies (barrier)
+    [NotSelected] could start an instruction, but another warp was chosen (not selected)
+   *[other] has not begun or has ended
+}

@@ -4,8 +4,10 @@ exec-interrupted = Interrupted.
 exec-recorded = recorded on { $device }, { $date }
 exec-recorded-driver = recorded on { $device }, driver { $driver }, { $date }
 exec-taken-tuned = { $variant }: the fastest on this GPU when `matmul-tutor tune` ran at n = { $n }, { $date }.
-exec-taken-model = { $variant }: chosen for this shape by a model fitted to this kind of GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
-exec-taken-model-unchecked = { $variant }: chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+exec-taken-model = { $variant }: { $checked ->
+    [true] chosen for this shape by a model fitted to this kind of GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+   *[false] chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+}
 exec-taken-line = { $variant }: chosen by a model fitted to measured times. C has one row or few columns, so the time is that of reading the larger matrix.
 exec-taken-default = { $variant }: the catalogue's default.
 exec-bytes = { $bytes ->
@@ -47,7 +49,7 @@ exec-memory-help = Choose a smaller size, or close other programs that use the m
 exec-memory-host = this computer's memory
 exec-memory-gpu = GPU memory
 
-# The current step; also after "While", as in `exec-cuda-while`
+# The current step; also after "While", as in `exec-cuda`
 exec-doing-emulate = emulating { $kernel }
 exec-doing-count = counting { $kernel }
 exec-doing-compile = compiling
@@ -73,6 +75,9 @@ exec-program-not-counted = { $kernel } was not counted: { $why }
 exec-block-too-long = a single block takes the emulator too long at this size. Choose a smaller one.
 exec-some-counted = The emulator counted { $counted } of { $blocks } blocks: the first, the last and some in between. Totals are for these blocks only.
 exec-padded = `{ $kernel }` first copies A and B to rows of whole 128-byte lines, and at the end copies C back. The copies take { $bytes } of memory. The time includes them, and the counts do not.
+exec-padded-whole = `{ $kernel }` has nothing to copy: all rows of this shape are whole 128-byte lines. Run the kernel without `+padded`.
+exec-padded-further = `{ $kernel }` cannot run on padded copies, because the kernel takes scales or a bias for the given shape.
+exec-second = `{ $kernel }` launches a second kernel, which loads C and stores it again: { $bytes }. Times and counts include it, except counts of a few blocks.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
 exec-against-cublas = cuBLAS { $version } in FP32, itself checked in float64 on { $rows } rows
@@ -91,11 +96,13 @@ exec-budget-help = Look for a loop that never ends, or a grid that is larger tha
 exec-fault-help = Look at this line: the index, the bounds check before it, or the barrier.
 
 # cuBLAS
-exec-math-f32 = plain FP32, neither TF32 nor emulated
-exec-math-tf32 = CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
-exec-math-f16 = CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
-exec-math-bf16 = CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
-exec-math-e4m3 = CUDA_R_8F_E4M3 with CUBLAS_COMPUTE_32F and fast accumulation: E4M3 in, BF16 out, sums in the tensor core
+exec-math = { $elements ->
+    [FP32] plain FP32, neither TF32 nor emulated
+    [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
+    [FP16] CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
+    [BF16] CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
+   *[E4M3] CUDA_R_8F_E4M3 with CUBLAS_COMPUTE_32F and fast accumulation: E4M3 in, BF16 out, sums in the tensor core
+}
 exec-no-cublas = Not compared with cuBLAS: { $why }
 exec-cublas-needs-gpu = cuBLAS needs a GPU.
 exec-cublas-none = cuBLAS was not found. Install the CUDA toolkit, or `pip install nvidia-cublas-cu12` in an active virtual environment.
@@ -106,7 +113,7 @@ exec-cublas-default = { $name } default
 exec-doing-baseline = looking for cuBLAS's fastest choice
 exec-no-cublaslt = The tutor compares only with cuBLAS's default choice, because cuBLASLt or the memory for its workspace is missing.
 exec-cublas-8-bit = cuBLAS multiplies 8-bit matrices only through cuBLASLt.
-exec-judge-8-bit = The judge does not draw 8-bit matrices. Choose another element type for the exercise.
+exec-judge-further = The judge passes no scales and no bias. Choose a kernel without `scales` and `epilogue` for the exercise.
 exec-judge-far = The judge needs a matrix of 8 GB here, and a page in a browser has at most 4 GB. Use the native program for this exercise.
 exec-cublas-wrong = { $wrong ->
     [one] One of cuBLASLt's candidates gives
@@ -131,21 +138,28 @@ exec-driver-old = The NVIDIA driver is too old: it supports CUDA { $cuda }, but 
 exec-driver-lacks = The NVIDIA driver's library lacks a function that the tutor needs.
 exec-driver-no-events = The NVIDIA driver has no cuEventElapsedTime.
 exec-driver-install = Install NVIDIA's driver 525 or newer.
-exec-driver-mismatch = The driver's library and its kernel module do not match ({ $error }).
-exec-driver-mismatch-help = Restart the computer after a driver update; in a container, use its host's driver libraries.
-exec-driver-stub = The libcuda that was found is a stub for linking ({ $error }).
-exec-driver-stub-help = Remove the CUDA toolkit's `stubs` directory from LD_LIBRARY_PATH.
 exec-gpu-none = The NVIDIA driver is installed, but it reports no GPU.
-exec-gpu-none-help = Check `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES.
 exec-gpu-none-help-container = Check `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES; in a container, start it with GPU access.
 exec-gpu-old = { $device } has compute capability { $has }; the kernels need 7.5 or newer.
 exec-gpu-old-help = Use a GPU of the Turing generation or newer, or the emulator.
-exec-gpu-busy = The GPU is busy: another program is using it exclusively ({ $error }).
-exec-gpu-busy-help = Wait until it ends (`nvidia-smi` shows it), or use the emulator.
-exec-gpu-full = The GPU has no free memory to start with ({ $error }).
-exec-gpu-full-help = Close programs that use its memory (`nvidia-smi` shows them), or use the emulator.
-exec-gpu-not-opened = The GPU cannot be opened: { $error }.
-exec-gpu-not-opened-help = Check that `nvidia-smi` shows it.
+exec-gpu-not-opened = { $error ->
+    [CUDA_ERROR_NO_DEVICE] The NVIDIA driver is installed, but it reports no GPU.
+    [CUDA_ERROR_DEVICE_UNAVAILABLE] The GPU is busy: another program is using it exclusively ({ $error }).
+    [CUDA_ERROR_OUT_OF_MEMORY] The GPU has no free memory to start with ({ $error }).
+    [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] The driver's library and its kernel module do not match ({ $error }).
+    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] The driver's library and its kernel module do not match ({ $error }).
+    [CUDA_ERROR_STUB_LIBRARY] The libcuda that was found is a stub for linking ({ $error }).
+   *[other] The GPU cannot be opened: { $error }.
+}
+exec-gpu-not-opened-help = { $error ->
+    [CUDA_ERROR_NO_DEVICE] Check `nvidia-smi` and the variable CUDA_VISIBLE_DEVICES.
+    [CUDA_ERROR_DEVICE_UNAVAILABLE] Wait until it ends (`nvidia-smi` shows it), or use the emulator.
+    [CUDA_ERROR_OUT_OF_MEMORY] Close programs that use its memory (`nvidia-smi` shows them), or use the emulator.
+    [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] Restart the computer after a driver update; in a container, use its host's driver libraries.
+    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] Restart the computer after a driver update; in a container, use its host's driver libraries.
+    [CUDA_ERROR_STUB_LIBRARY] Remove the CUDA toolkit's `stubs` directory from LD_LIBRARY_PATH.
+   *[other] Check that `nvidia-smi` shows it.
+}
 
 # A kernel on this GPU
 exec-too-new = `{ $kernel }` needs { $demand }; { $device } has { $has }.
@@ -158,31 +172,38 @@ exec-smaller-tiles = Choose a kernel with smaller tiles.
 exec-map-help = Each row must be a multiple of 16 bytes, and the box must fit the swizzle.
 
 # The driver's errors during a step
-exec-cuda-while = While { $doing }: { $what } ({ $error }).
-exec-cuda-other = While { $doing }: the driver reports { $error }.
-exec-cuda-emulate = Run it with `--on emulator`: it names the thread, the address and the source line.
-exec-cuda-illegal = a thread accessed memory outside the buffers
-exec-cuda-misaligned = an address is not a multiple of the access size
-exec-cuda-faulted = the kernel faulted
-exec-cuda-assertion = an assertion in the kernel failed
-exec-cuda-timeout = the driver stopped the kernel, because the GPU also drives a screen
-exec-cuda-timeout-help = Choose a smaller size.
-exec-cuda-memory = the GPU has no memory left
-exec-cuda-memory-help = Choose a smaller size, or close other programs that use the GPU (`nvidia-smi` shows them).
-exec-cuda-ptx-new = this PTX is newer than the driver supports
-exec-cuda-ptx-new-help = Update NVIDIA's driver, or compile with an older NVRTC: `pip install nvidia-cuda-nvrtc-cu12==12.0.140`.
-exec-cuda-ptx = the driver refuses the PTX
-exec-cuda-ptx-help = Correct it, or compile it again.
-exec-cuda-cluster = the grid is not a whole number of clusters, or the GPU cannot run clusters of this size
-exec-cuda-cluster-help = Make each extent of the grid a multiple of the cluster's.
-exec-cuda-arch = the PTX is for a newer GPU than this one
-exec-cuda-arch-help = Choose a kernel whose architecture this GPU has.
-exec-cuda-entry = the PTX has no such entry
-exec-cuda-entry-help = Do not rename the kernel's function.
-exec-cuda-resources = a block needs more registers or shared memory than the GPU has
-exec-cuda-resources-help = Use fewer threads per block, or fewer registers or less shared memory.
-exec-cuda-ecc = the GPU's memory is faulty
-exec-cuda-ecc-help = Restart the computer; if it happens again, the GPU is broken.
+exec-cuda = While { $doing }: { $error ->
+    [CUDA_ERROR_ILLEGAL_ADDRESS] a thread accessed memory outside the buffers ({ $error }).
+    [CUDA_ERROR_INVALID_ADDRESS_SPACE] a thread accessed memory outside the buffers ({ $error }).
+    [CUDA_ERROR_INVALID_PC] a thread accessed memory outside the buffers ({ $error }).
+    [CUDA_ERROR_MISALIGNED_ADDRESS] an address is not a multiple of the access size ({ $error }).
+    [CUDA_ERROR_LAUNCH_FAILED] the kernel faulted ({ $error }).
+    [CUDA_ERROR_HARDWARE_STACK_ERROR] the kernel faulted ({ $error }).
+    [CUDA_ERROR_ILLEGAL_INSTRUCTION] the kernel faulted ({ $error }).
+    [CUDA_ERROR_ASSERT] an assertion in the kernel failed ({ $error }).
+    [CUDA_ERROR_LAUNCH_TIMEOUT] the driver stopped the kernel, because the GPU also drives a screen ({ $error }).
+    [CUDA_ERROR_OUT_OF_MEMORY] the GPU has no memory left ({ $error }).
+    [CUDA_ERROR_UNSUPPORTED_PTX_VERSION] this PTX is newer than the driver supports ({ $error }).
+    [CUDA_ERROR_INVALID_PTX] the driver refuses the PTX ({ $error }).
+    [CUDA_ERROR_INVALID_CLUSTER_SIZE] the grid is not a whole number of clusters, or the GPU cannot run clusters of this size ({ $error }).
+    [CUDA_ERROR_NO_BINARY_FOR_GPU] the PTX is for a newer GPU than this one ({ $error }).
+    [CUDA_ERROR_NOT_FOUND] the PTX has no such entry ({ $error }).
+    [CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] a block needs more registers or shared memory than the GPU has ({ $error }).
+    [CUDA_ERROR_ECC_UNCORRECTABLE] the GPU's memory is faulty ({ $error }).
+   *[other] the driver reports { $error }.
+}
+exec-cuda-help = { $error ->
+    [CUDA_ERROR_LAUNCH_TIMEOUT] Choose a smaller size.
+    [CUDA_ERROR_OUT_OF_MEMORY] Choose a smaller size, or close other programs that use the GPU (`nvidia-smi` shows them).
+    [CUDA_ERROR_UNSUPPORTED_PTX_VERSION] Update NVIDIA's driver, or compile with an older NVRTC: `pip install nvidia-cuda-nvrtc-cu12==12.0.140`.
+    [CUDA_ERROR_INVALID_PTX] Correct it, or compile it again.
+    [CUDA_ERROR_INVALID_CLUSTER_SIZE] Make each extent of the grid a multiple of the cluster's.
+    [CUDA_ERROR_NO_BINARY_FOR_GPU] Choose a kernel whose architecture this GPU has.
+    [CUDA_ERROR_NOT_FOUND] Do not rename the kernel's function.
+    [CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] Use fewer threads per block, or fewer registers or less shared memory.
+    [CUDA_ERROR_ECC_UNCORRECTABLE] Restart the computer; if it happens again, the GPU is broken.
+   *[other] Run it with `--on emulator`: it names the thread, the address and the source line.
+}
 
 # The worker process
 exec-compiler-silent = The compiler did not finish within { $seconds } s, so it was stopped.
@@ -264,10 +285,12 @@ exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $ro
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, but should be { $expected }.
 exec-judge-unwritten = The kernel never wrote them.
 exec-judge-everywhere = All elements are wrong.
-exec-judge-row = row { $at }
-exec-judge-row-range = rows { $from } to { $to }
-exec-judge-column = column { $at }
-exec-judge-column-range = columns { $from } to { $to }
+exec-judge-range = { $kind ->
+    [row] row { $from }
+    [rows] rows { $from } to { $to }
+    [column] column { $from }
+   *[columns] columns { $from } to { $to }
+}
 exec-judge-whole = They fill { $range } completely.
 exec-judge-box = They fill { $rows } of { $columns }.
 exec-judge-all-nan = All of them are NaN: the kernel computed with something that is not a number, such as a gap between rows, C where beta is 0, or a difference of infinities.
@@ -283,22 +306,30 @@ exec-judge-gap = { $launch }: the kernel writes to row { $row } of C at column {
 exec-judge-gap-help = Test the column as well before the store. If `ldc` is larger than N, the next row of C begins later.
 exec-judge-thread = thread { $thread }
 exec-judge-thread-of = thread { $thread } of block { $block }
-exec-judge-reads = { $thread } reads it in line { $line }
-exec-judge-writes = { $thread } writes it in line { $line }
+exec-judge-access = { $access ->
+    [Read] { $thread } reads it in line { $line }
+   *[Write] { $thread } writes it in line { $line }
+}
 exec-judge-called = { $access } (called at line { $line })
-exec-judge-shared = shared memory
-exec-judge-global = global memory
-exec-judge-registers = registers of a `wgmma`
+exec-judge-space = { $space ->
+    [Shared] shared memory
+    [Global] global memory
+   *[Registers] registers of a `wgmma`
+}
 exec-judge-hazard = { $launch }: { $kind } hazard on a word of { $space }: { $first }, { $second }, and nothing orders the two accesses.
-exec-judge-raw-help = The read may come before the write whose value it needs.
-exec-judge-blocks-help = `__syncthreads()` does not order threads of different blocks. Use atomics, or a flag with a fence on each side.
-exec-judge-war-help = The write may come before the read of the old value.
-exec-judge-waw-help = Either value may remain.
-exec-judge-sectors = { $launch }: the kernel moves { $has } sectors of global memory; { $may } are enough.
-exec-judge-bytes = { $launch }: the kernel requests { $has } bytes of global memory; { $may } are enough.
-exec-judge-wavefronts = { $launch }: shared memory takes { $has } wavefronts; { $may } are enough.
-exec-judge-barriers = { $launch }: blocks pass { $has } barriers; { $may } are enough.
-exec-judge-local = { $launch }: warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
+exec-judge-hazard-help = { $kind ->
+    [RAW] The read may come before the write whose value it needs.
+    [WAR] The write may come before the read of the old value.
+    [WAW] Either value may remain.
+   *[blocks] `__syncthreads()` does not order threads of different blocks. Use atomics, or a flag with a fence on each side.
+}
+exec-judge-count = { $launch }: { $count ->
+    [GlobalSectors] the kernel moves { $has } sectors of global memory; { $may } are enough.
+    [GlobalBytes] the kernel requests { $has } bytes of global memory; { $may } are enough.
+    [SharedWavefronts] shared memory takes { $has } wavefronts; { $may } are enough.
+    [Barriers] blocks pass { $has } barriers; { $may } are enough.
+   *[LocalAccesses] warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
+}
 exec-judge-unused = { $launch }: warps execute `{ $name }` { $has } times; the solution executes it { $theirs } times. The exercise asks for this instruction.
 
 # What the emulator says, in exactly its words. Other languages translate a message by them.

@@ -46,19 +46,25 @@ estimate-share = { $choice ->
     [best] 기록된 cuBLAS의 가장 빠른 선택이 낸 속도의 { $share }입니다.
    *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
 }
-estimate-busy-float = 곱셈-덧셈 파이프가 병목입니다. 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-tensor = 텐서 코어가 병목입니다. 텐서 코어가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-integer = 정수 연산이 병목입니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-double = FP64 연산이 병목입니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-special = 형 변환과 근사 함수가 병목입니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-load-store = 로드와 스토어가 병목입니다. 공유 메모리와 L1을 맡은 장치가 전체 시간의 { $share } 동안 일합니다.
-estimate-busy-l2 = L2가 병목입니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
-estimate-busy-memory = 글로벌 메모리가 병목입니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
-estimate-busy-schedulers = 명령어 수가 병목입니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
-estimate-held-shared = 공유 메모리가 병목입니다. 워프는 시간의 { $share }를 공유 메모리를 기다리는 데 씁니다.
-estimate-held-global = 글로벌 메모리가 병목입니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
-estimate-held-arithmetic = 워프의 계산이 병목입니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
-estimate-held-barriers = 배리어가 병목입니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
+estimate-busy = { $unit ->
+    [Float] 곱셈-덧셈 파이프가 병목입니다. 전체 시간의 { $share } 동안 일합니다.
+    [Integer] 정수 연산이 병목입니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
+    [Double] FP64 연산이 병목입니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
+    [Special] 형 변환과 근사 함수가 병목입니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
+    [Tensor] 텐서 코어가 병목입니다. 텐서 코어가 전체 시간의 { $share } 동안 일합니다.
+    [LoadStore] 로드와 스토어가 병목입니다. 공유 메모리와 L1을 맡은 장치가 전체 시간의 { $share } 동안 일합니다.
+    [L2] L2가 병목입니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
+    [Memory] 글로벌 메모리가 병목입니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
+   *[Schedulers] 명령어 수가 병목입니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
+}
+estimate-held = { $unit ->
+    [SharedMemory] 공유 메모리가 병목입니다. 워프는 시간의 { $share }를 공유 메모리를 기다리는 데 씁니다.
+    [GlobalMemory] 글로벌 메모리가 병목입니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
+    [Arithmetic] 워프의 계산이 병목입니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
+    [Barriers] 배리어가 병목입니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
+    [BlockStarts] 블록을 시작하는 일이 병목입니다. 블록마다 할 일이 너무 적습니다.
+   *[Tail] 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $waves }번 채웁니다.
+}
 estimate-held-two = 두 가지가 거의 똑같이 병목입니다: { $first ->
     [SharedMemory] 공유 메모리
     [GlobalMemory] 글로벌 메모리
@@ -75,16 +81,16 @@ estimate-held-two = 두 가지가 거의 똑같이 병목입니다: { $first ->
    *[Tail] 노는 SM
 }.
 estimate-held-none = 어느 한 장치나 대기가 병목인 것은 아닙니다.
-estimate-held-block-starts = 블록을 시작하는 일이 병목입니다. 블록마다 할 일이 너무 적습니다.
-estimate-held-tail = 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $waves }번 채웁니다.
-estimate-does-start = 명령어를 시작합니다
-estimate-does-tensor = 텐서 코어의 곱을 기다립니다(tensor)
-estimate-does-long = 글로벌 메모리를 기다립니다(long scoreboard)
-estimate-does-short = 공유 메모리를 기다립니다(short scoreboard)
-estimate-does-wait = 결과가 나오는 정해진 시간을 기다립니다(wait)
-estimate-does-mio = 로드/스토어 장치의 큐에 자리가 나기를 기다립니다(MIO throttle)
-estimate-does-lg = L2로 가는 큐에 자리가 나기를 기다립니다(LG throttle)
-estimate-does-pipe = 바쁜 파이프를 기다립니다(math pipe throttle)
-estimate-does-barrier = 배리어에서 다른 워프나 복사를 기다립니다(barrier)
-estimate-does-other = 명령어를 시작할 수 있지만 다른 워프가 선택되었습니다(not selected)
-estimate-does-nothing = 아직 시작하지 않았거나 이미 끝났습니다
+estimate-does = { $stall ->
+    [Selected] 명령어를 시작합니다
+    [LongScoreboard] 글로벌 메모리를 기다립니다(long scoreboard)
+    [ShortScoreboard] 공유 메모리를 기다립니다(short scoreboard)
+    [Wait] 결과가 나오는 정해진 시간을 기다립니다(wait)
+    [MioThrottle] 로드/스토어 장치의 큐에 자리가 나기를 기다립니다(MIO throttle)
+    [LgThrottle] L2로 가는 큐에 자리가 나기를 기다립니다(LG throttle)
+    [MathPipeThrottle] 바쁜 파이프를 기다립니다(math pipe throttle)
+    [Tensor] 텐서 코어의 곱을 기다립니다(tensor)
+    [Barrier] 배리어에서 다른 워프나 복사를 기다립니다(barrier)
+    [NotSelected] 명령어를 시작할 수 있지만 다른 워프가 선택되었습니다(not selected)
+   *[other] 아직 시작하지 않았거나 이미 끝났습니다
+}

@@ -4,8 +4,10 @@ exec-interrupted = 중단했습니다.
 exec-recorded = 기록: { $device }, { $date }
 exec-recorded-driver = 기록: { $device }, 드라이버 { $driver }, { $date }
 exec-taken-tuned = { $variant }: 이 GPU에서 `matmul-tutor tune`이 찾은 최고, n = { $n }, { $date }.
-exec-taken-model = { $variant }: 이 종류의 GPU에 맞춘 모델이 이 형상에 고른 것(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
-exec-taken-model-unchecked = { $variant }: H100과 H200에 맞춘 모델이 이 형상에 고른 것. 이 GPU에서는 확인하지 않음(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
+exec-taken-model = { $variant }: { $checked ->
+    [true] 이 종류의 GPU에 맞춘 모델이 이 형상에 고른 것(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
+   *[false] H100과 H200에 맞춘 모델이 이 형상에 고른 것. 이 GPU에서는 확인하지 않음(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
+}
 exec-taken-line = { $variant }: 측정한 시간에 맞춘 모델이 고른 것. C가 한 행이거나 열이 몇 개뿐이므로, 걸리는 시간은 더 큰 행렬을 읽는 시간입니다.
 exec-taken-default = { $variant }: 카탈로그의 기본값.
 exec-bytes = { $bytes }바이트
@@ -44,7 +46,7 @@ exec-memory-help = 더 작은 크기를 고르거나, 메모리를 쓰는 다른
 exec-memory-host = 이 컴퓨터의 메모리
 exec-memory-gpu = GPU 메모리
 
-# What is being done; also behind "While", as in `exec-cuda-while`
+# What is being done; also behind "While", as in `exec-cuda`
 exec-doing-emulate = { $kernel } 에뮬레이션
 exec-doing-count = { $kernel } 접근 세기
 exec-doing-compile = 컴파일
@@ -70,6 +72,9 @@ exec-program-not-counted = { $kernel } 커널은 세지 않음: { $why }
 exec-block-too-long = 이 크기에서는 블록 하나도 에뮬레이터로 너무 오래 걸립니다. 더 작은 크기를 고르세요.
 exec-some-counted = 블록 { $blocks }개 중 { $counted }개를 셌습니다. 처음과 끝, 그리고 그 사이의 일부입니다. 합계는 이 블록들만의 것입니다.
 exec-padded = `{ $kernel }`: 먼저 A와 B를 행이 128바이트 라인으로 딱 나뉘는 복사본에 복사하고, 끝나면 C를 되돌려 복사합니다. 복사본에 메모리 { $bytes }가 듭니다. 시간에는 복사가 들어가고, 횟수에는 들어가지 않습니다.
+exec-padded-whole = `{ $kernel }`: 이 형상의 행은 모두 128바이트 라인으로 딱 나뉘므로 복사할 것이 없습니다. `+padded` 없이 실행하세요.
+exec-padded-further = `{ $kernel }`: 이 커널은 원래 형상의 스케일이나 바이어스를 받으므로 복사본에서 실행할 수 없습니다.
+exec-second = `{ $kernel }`: 두 번째 커널이 C를 로드하고 다시 저장합니다({ $bytes }). 시간과 횟수에 두 번째 커널도 들어갑니다. 블록 몇 개만 셀 때의 횟수는 예외입니다.
 exec-not-compared-size = 에뮬레이터는 이 크기의 곱 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. n = { $n } 정도까지는 비교합니다.
 exec-against-host = 호스트의 float64
 exec-against-cublas = cuBLAS { $version } FP32, 그 자체는 { $rows }행을 float64로 확인
@@ -88,11 +93,13 @@ exec-budget-help = 끝나지 않는 루프가 있는지, 그리드가 곱에 필
 exec-fault-help = 이 줄을 보세요. 인덱스, 그 앞의 경계 검사, 배리어 중에 원인이 있습니다.
 
 # cuBLAS
-exec-math-f32 = 순수 FP32, TF32도 에뮬레이션도 아님
-exec-math-tf32 = CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
-exec-math-f16 = CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
-exec-math-bf16 = CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
-exec-math-e4m3 = CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F, 빠른 누산: 입력 E4M3, 출력 BF16, 합은 텐서 코어 안에서
+exec-math = { $elements ->
+    [FP32] 순수 FP32, TF32도 에뮬레이션도 아님
+    [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
+    [FP16] CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
+    [BF16] CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
+   *[E4M3] CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F, 빠른 누산: 입력 E4M3, 출력 BF16, 합은 텐서 코어 안에서
+}
 exec-no-cublas = cuBLAS와 비교하지 않음: { $why }
 exec-cublas-needs-gpu = cuBLAS에는 GPU가 필요합니다.
 exec-cublas-none = cuBLAS를 찾지 못했습니다. CUDA 툴킷을 설치하거나, 활성화된 가상 환경에서 `pip install nvidia-cublas-cu12`를 실행하세요.
@@ -103,7 +110,7 @@ exec-cublas-default = { $name } 기본
 exec-doing-baseline = cuBLAS의 가장 빠른 선택 찾기
 exec-no-cublaslt = cuBLASLt나 그 작업 메모리를 쓸 수 없어서 cuBLAS의 기본 선택하고만 비교합니다.
 exec-cublas-8-bit = cuBLAS는 cuBLASLt를 거쳐야만 8비트 행렬을 곱합니다.
-exec-judge-8-bit = 판정에서는 8비트 행렬을 만들지 않습니다. 실습에는 다른 원소 형식을 쓰세요.
+exec-judge-further = 판정에서는 스케일과 바이어스를 넘기지 않습니다. 실습에는 `scales`와 `epilogue`가 없는 커널을 쓰세요.
 exec-judge-far = 여기서 판정하려면 8 GB짜리 행렬이 필요한데, 웹 페이지가 쓸 수 있는 메모리는 많아야 4 GB입니다. 이 실습은 설치한 프로그램에서 하세요.
 exec-cublas-wrong = 이 형상에서는 cuBLASLt의 후보 { $wrong }개가 틀린 곱을 냅니다. 올바른 선택 가운데 가장 빠른 것과 비교합니다.
 exec-cublas-default-wrong = 이 형상에서는 cuBLAS의 기본 선택이 틀린 곱을 냅니다. 올바른 후보 가운데 가장 빠른 것과 비교합니다.
@@ -125,21 +132,28 @@ exec-driver-old = NVIDIA 드라이버가 너무 오래되었습니다: CUDA { $c
 exec-driver-lacks = NVIDIA 드라이버의 라이브러리에 이 프로그램이 쓰는 함수가 없습니다.
 exec-driver-no-events = NVIDIA 드라이버에 cuEventElapsedTime이 없습니다.
 exec-driver-install = NVIDIA 드라이버 525 이상을 설치하세요.
-exec-driver-mismatch = 드라이버의 라이브러리와 커널 모듈이 서로 맞지 않습니다({ $error }).
-exec-driver-mismatch-help = 드라이버를 업데이트했다면 컴퓨터를 다시 시작하세요. 컨테이너에서는 호스트의 드라이버 라이브러리를 쓰세요.
-exec-driver-stub = 찾은 libcuda가 링크용 스텁입니다({ $error }).
-exec-driver-stub-help = CUDA 툴킷의 `stubs` 디렉터리를 LD_LIBRARY_PATH에서 빼세요.
 exec-gpu-none = GPU가 보이지 않습니다(NVIDIA 드라이버는 있습니다).
-exec-gpu-none-help = `nvidia-smi` 명령과 CUDA_VISIBLE_DEVICES 변수를 확인하세요.
 exec-gpu-none-help-container = `nvidia-smi` 명령과 CUDA_VISIBLE_DEVICES 변수를 확인하세요. 컨테이너라면 GPU 접근을 켜고 시작하세요.
 exec-gpu-old = { $device }의 compute capability는 { $has }입니다. 커널에는 7.5 이상이 필요합니다.
 exec-gpu-old-help = Turing 세대 이후의 GPU나 에뮬레이터를 쓰세요.
-exec-gpu-busy = 다른 프로그램이 GPU를 혼자 쓰고 있습니다({ $error }).
-exec-gpu-busy-help = 그 프로그램이 끝날 때까지 기다리거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
-exec-gpu-full = GPU에 시작할 메모리가 남아 있지 않습니다({ $error }).
-exec-gpu-full-help = 메모리를 쓰는 것을 닫거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
-exec-gpu-not-opened = GPU를 열 수 없습니다: { $error }.
-exec-gpu-not-opened-help = `nvidia-smi`에 GPU가 보이는지 확인하세요.
+exec-gpu-not-opened = { $error ->
+    [CUDA_ERROR_NO_DEVICE] GPU가 보이지 않습니다(NVIDIA 드라이버는 있습니다).
+    [CUDA_ERROR_DEVICE_UNAVAILABLE] 다른 프로그램이 GPU를 혼자 쓰고 있습니다({ $error }).
+    [CUDA_ERROR_OUT_OF_MEMORY] GPU에 시작할 메모리가 남아 있지 않습니다({ $error }).
+    [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] 드라이버의 라이브러리와 커널 모듈이 서로 맞지 않습니다({ $error }).
+    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] 드라이버의 라이브러리와 커널 모듈이 서로 맞지 않습니다({ $error }).
+    [CUDA_ERROR_STUB_LIBRARY] 찾은 libcuda가 링크용 스텁입니다({ $error }).
+   *[other] GPU를 열 수 없습니다: { $error }.
+}
+exec-gpu-not-opened-help = { $error ->
+    [CUDA_ERROR_NO_DEVICE] `nvidia-smi` 명령과 CUDA_VISIBLE_DEVICES 변수를 확인하세요.
+    [CUDA_ERROR_DEVICE_UNAVAILABLE] 그 프로그램이 끝날 때까지 기다리거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
+    [CUDA_ERROR_OUT_OF_MEMORY] 메모리를 쓰는 것을 닫거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
+    [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] 드라이버를 업데이트했다면 컴퓨터를 다시 시작하세요. 컨테이너에서는 호스트의 드라이버 라이브러리를 쓰세요.
+    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] 드라이버를 업데이트했다면 컴퓨터를 다시 시작하세요. 컨테이너에서는 호스트의 드라이버 라이브러리를 쓰세요.
+    [CUDA_ERROR_STUB_LIBRARY] CUDA 툴킷의 `stubs` 디렉터리를 LD_LIBRARY_PATH에서 빼세요.
+   *[other] `nvidia-smi`에 GPU가 보이는지 확인하세요.
+}
 
 # A kernel on this GPU
 exec-too-new = `{ $kernel }` 커널에 필요한 것: { $demand }. { $device }: { $has }.
@@ -152,31 +166,38 @@ exec-smaller-tiles = 타일이 더 작은 커널을 고르세요.
 exec-map-help = 행은 16바이트의 배수여야 하고, 상자는 스위즐에 맞아야 합니다.
 
 # What the driver says in the middle of a step
-exec-cuda-while = { $doing } 중: { $what }({ $error }).
-exec-cuda-other = { $doing } 중: 드라이버가 알린 오류: { $error }.
-exec-cuda-emulate = `--on emulator`로 실행해 보세요. 스레드, 주소, 소스 줄까지 알려 줍니다.
-exec-cuda-illegal = 스레드가 버퍼 밖의 메모리에 접근했습니다
-exec-cuda-misaligned = 주소가 접근 크기의 배수가 아닙니다
-exec-cuda-faulted = 커널에서 폴트가 났습니다
-exec-cuda-assertion = 커널의 assert가 실패했습니다
-exec-cuda-timeout = GPU가 화면도 그리고 있어서 드라이버가 커널을 멈췄습니다
-exec-cuda-timeout-help = 더 작은 크기를 고르세요.
-exec-cuda-memory = GPU 메모리가 남아 있지 않습니다
-exec-cuda-memory-help = 더 작은 크기를 고르거나, GPU를 쓰는 다른 것을 닫으세요(`nvidia-smi`로 볼 수 있습니다).
-exec-cuda-ptx-new = 드라이버가 아는 것보다 새로운 PTX입니다
-exec-cuda-ptx-new-help = NVIDIA 드라이버를 업데이트하거나 더 오래된 NVRTC로 컴파일하세요: `pip install nvidia-cuda-nvrtc-cu12==12.0.140`.
-exec-cuda-ptx = 드라이버가 PTX를 거부했습니다
-exec-cuda-ptx-help = 고치거나 다시 컴파일하세요.
-exec-cuda-cluster = 그리드가 클러스터로 나누어떨어지지 않거나, GPU가 이 크기의 클러스터를 실행할 수 없습니다
-exec-cuda-cluster-help = 그리드의 각 크기를 클러스터 크기의 배수로 하세요.
-exec-cuda-arch = 이 GPU보다 새로운 GPU용 PTX입니다
-exec-cuda-arch-help = 이 GPU의 아키텍처에 맞는 커널을 고르세요.
-exec-cuda-entry = PTX에 그런 진입 함수가 없습니다
-exec-cuda-entry-help = 커널 함수의 이름을 바꾸지 마세요.
-exec-cuda-resources = 블록 하나가 GPU에 있는 것보다 많은 레지스터나 공유 메모리를 씁니다
-exec-cuda-resources-help = 블록당 스레드를 줄이거나, 레지스터나 공유 메모리를 줄이세요.
-exec-cuda-ecc = GPU의 메모리에 오류가 있습니다
-exec-cuda-ecc-help = 컴퓨터를 다시 시작하세요. 또 일어나면 GPU가 고장 난 것입니다.
+exec-cuda = { $doing } 중: { $error ->
+    [CUDA_ERROR_ILLEGAL_ADDRESS] 스레드가 버퍼 밖의 메모리에 접근했습니다({ $error }).
+    [CUDA_ERROR_INVALID_ADDRESS_SPACE] 스레드가 버퍼 밖의 메모리에 접근했습니다({ $error }).
+    [CUDA_ERROR_INVALID_PC] 스레드가 버퍼 밖의 메모리에 접근했습니다({ $error }).
+    [CUDA_ERROR_MISALIGNED_ADDRESS] 주소가 접근 크기의 배수가 아닙니다({ $error }).
+    [CUDA_ERROR_LAUNCH_FAILED] 커널에서 폴트가 났습니다({ $error }).
+    [CUDA_ERROR_HARDWARE_STACK_ERROR] 커널에서 폴트가 났습니다({ $error }).
+    [CUDA_ERROR_ILLEGAL_INSTRUCTION] 커널에서 폴트가 났습니다({ $error }).
+    [CUDA_ERROR_ASSERT] 커널의 assert가 실패했습니다({ $error }).
+    [CUDA_ERROR_LAUNCH_TIMEOUT] GPU가 화면도 그리고 있어서 드라이버가 커널을 멈췄습니다({ $error }).
+    [CUDA_ERROR_OUT_OF_MEMORY] GPU 메모리가 남아 있지 않습니다({ $error }).
+    [CUDA_ERROR_UNSUPPORTED_PTX_VERSION] 드라이버가 아는 것보다 새로운 PTX입니다({ $error }).
+    [CUDA_ERROR_INVALID_PTX] 드라이버가 PTX를 거부했습니다({ $error }).
+    [CUDA_ERROR_INVALID_CLUSTER_SIZE] 그리드가 클러스터로 나누어떨어지지 않거나, GPU가 이 크기의 클러스터를 실행할 수 없습니다({ $error }).
+    [CUDA_ERROR_NO_BINARY_FOR_GPU] 이 GPU보다 새로운 GPU용 PTX입니다({ $error }).
+    [CUDA_ERROR_NOT_FOUND] PTX에 그런 진입 함수가 없습니다({ $error }).
+    [CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] 블록 하나가 GPU에 있는 것보다 많은 레지스터나 공유 메모리를 씁니다({ $error }).
+    [CUDA_ERROR_ECC_UNCORRECTABLE] GPU의 메모리에 오류가 있습니다({ $error }).
+   *[other] 드라이버가 알린 오류: { $error }.
+}
+exec-cuda-help = { $error ->
+    [CUDA_ERROR_LAUNCH_TIMEOUT] 더 작은 크기를 고르세요.
+    [CUDA_ERROR_OUT_OF_MEMORY] 더 작은 크기를 고르거나, GPU를 쓰는 다른 것을 닫으세요(`nvidia-smi`로 볼 수 있습니다).
+    [CUDA_ERROR_UNSUPPORTED_PTX_VERSION] NVIDIA 드라이버를 업데이트하거나 더 오래된 NVRTC로 컴파일하세요: `pip install nvidia-cuda-nvrtc-cu12==12.0.140`.
+    [CUDA_ERROR_INVALID_PTX] 고치거나 다시 컴파일하세요.
+    [CUDA_ERROR_INVALID_CLUSTER_SIZE] 그리드의 각 크기를 클러스터 크기의 배수로 하세요.
+    [CUDA_ERROR_NO_BINARY_FOR_GPU] 이 GPU의 아키텍처에 맞는 커널을 고르세요.
+    [CUDA_ERROR_NOT_FOUND] 커널 함수의 이름을 바꾸지 마세요.
+    [CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES] 블록당 스레드를 줄이거나, 레지스터나 공유 메모리를 줄이세요.
+    [CUDA_ERROR_ECC_UNCORRECTABLE] 컴퓨터를 다시 시작하세요. 또 일어나면 GPU가 고장 난 것입니다.
+   *[other] `--on emulator`로 실행해 보세요. 스레드, 주소, 소스 줄까지 알려 줍니다.
+}
 
 # The worker process
 exec-compiler-silent = 컴파일러가 { $seconds }초 안에 끝나지 않아 중단했습니다.
@@ -258,10 +279,12 @@ exec-judge-changed = { $launch }: 커널이 { $matrix }의 행 { $row }, 열 { $
 exec-judge-wrong = { $launch }: 원소 { $of }개 중 { $wrong }개가 틀립니다. C[{ $row }][{ $column }] 값은 { $value }, 맞는 값은 { $expected }입니다.
 exec-judge-unwritten = 그 원소들에는 한 번도 쓰지 않았습니다.
 exec-judge-everywhere = 모두 틀립니다.
-exec-judge-row = 행 { $at }
-exec-judge-row-range = 행 { $from }~{ $to }
-exec-judge-column = 열 { $at }
-exec-judge-column-range = 열 { $from }~{ $to }
+exec-judge-range = { $kind ->
+    [row] 행 { $from }
+    [rows] 행 { $from }~{ $to }
+    [column] 열 { $from }
+   *[columns] 열 { $from }~{ $to }
+}
 exec-judge-whole = { $range } 전체가 틀립니다.
 exec-judge-box = { $columns }의 { $rows } 전부가 틀립니다.
 exec-judge-all-nan = 모두 NaN입니다. 수가 아닌 것으로 계산했습니다. 행 사이의 틈, beta가 0일 때의 C, 무한대끼리의 차 같은 것입니다.
@@ -277,22 +300,30 @@ exec-judge-gap = { $launch }: 커널이 C의 행 { $row }, 열 { $column }에 �
 exec-judge-gap-help = 저장하기 전에 열도 검사하세요. `ldc`가 N보다 크면 다음 행이 바로 거기서 시작하지 않습니다.
 exec-judge-thread = 스레드 { $thread }
 exec-judge-thread-of = 블록 { $block }의 스레드 { $thread }
-exec-judge-reads = { $thread }의 읽기({ $line }번 줄)
-exec-judge-writes = { $thread }의 쓰기({ $line }번 줄)
+exec-judge-access = { $access ->
+    [Read] { $thread }의 읽기({ $line }번 줄)
+   *[Write] { $thread }의 쓰기({ $line }번 줄)
+}
 exec-judge-called = { $access }({ $line }번 줄에서 호출)
-exec-judge-shared = 공유 메모리
-exec-judge-global = 글로벌 메모리
-exec-judge-registers = `wgmma`의 레지스터
+exec-judge-space = { $space ->
+    [Shared] 공유 메모리
+    [Global] 글로벌 메모리
+   *[Registers] `wgmma`의 레지스터
+}
 exec-judge-hazard = { $launch }: { $kind } 해저드, { $space }의 한 워드: { $first }, { $second }. 어느 쪽이 먼저인지 정하는 것이 없습니다.
-exec-judge-raw-help = 기다려야 할 쓰기보다 읽기가 먼저일 수 있습니다.
-exec-judge-blocks-help = `__syncthreads()`는 서로 다른 블록의 스레드 사이의 순서를 정하지 않습니다. 원자적 연산을 쓰거나, 플래그를 세우는 쪽과 기다리는 쪽에 모두 펜스를 두세요.
-exec-judge-war-help = 전에 있던 값을 읽기도 전에 쓸 수 있습니다.
-exec-judge-waw-help = 두 값 중 어느 것이 남을지 알 수 없습니다.
-exec-judge-sectors = { $launch }: 글로벌 메모리의 섹터 { $has }개를 옮깁니다. { $may }개면 충분합니다.
-exec-judge-bytes = { $launch }: 글로벌 메모리에 { $has }바이트를 요청합니다. { $may }바이트면 충분합니다.
-exec-judge-wavefronts = { $launch }: 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
-exec-judge-barriers = { $launch }: 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
-exec-judge-local = { $launch }: 워프가 로컬 메모리에 { $has }번 접근합니다. { $may }번이면 충분합니다. 실행 중에 정해지는 인덱스를 쓰는 배열은 레지스터에 있지 않습니다.
+exec-judge-hazard-help = { $kind ->
+    [RAW] 기다려야 할 쓰기보다 읽기가 먼저일 수 있습니다.
+    [WAR] 전에 있던 값을 읽기도 전에 쓸 수 있습니다.
+    [WAW] 두 값 중 어느 것이 남을지 알 수 없습니다.
+   *[blocks] `__syncthreads()`는 서로 다른 블록의 스레드 사이의 순서를 정하지 않습니다. 원자적 연산을 쓰거나, 플래그를 세우는 쪽과 기다리는 쪽에 모두 펜스를 두세요.
+}
+exec-judge-count = { $launch }: { $count ->
+    [GlobalSectors] 글로벌 메모리의 섹터 { $has }개를 옮깁니다. { $may }개면 충분합니다.
+    [GlobalBytes] 글로벌 메모리에 { $has }바이트를 요청합니다. { $may }바이트면 충분합니다.
+    [SharedWavefronts] 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
+    [Barriers] 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
+   *[LocalAccesses] 워프가 로컬 메모리에 { $has }번 접근합니다. { $may }번이면 충분합니다. 실행 중에 정해지는 인덱스를 쓰는 배열은 레지스터에 있지 않습니다.
+}
 exec-judge-unused = { $launch }: 워프가 `{ $name }` 명령어를 { $has }번 실행합니다. 풀이는 { $theirs }번 실행합니다. 이 실습에서는 그 명령어를 써야 합니다.
 
 # What the emulator says.

@@ -24,7 +24,8 @@ use tutor_workshop::Watched;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Catalogue id; `matmul-tutor kernels` lists all ids.
+    /// Catalogue id, which `matmul-tutor kernels` lists, or `ID@VARIANT`. `+padded` after either one runs it on copies
+    /// of the matrices with rows of whole 128-byte lines.
     kernel: String,
     /// The folder of the copy [default: the kernel's id, in the current directory].
     #[arg(long, value_name = "DIR")]

@@ -14,14 +14,13 @@ use crate::prelude::*;
 use anyhow::Error;
 use outcome::Outcome;
 use std::borrow::Cow;
-use tutor_base::words::Sentence;
 use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::taken::Taken;
-use tutor_kernels::MissingPtx;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Catalogue id; `matmul-tutor kernels` lists all ids.
+    /// Catalogue id, which `matmul-tutor kernels` lists, or `ID@VARIANT`. `+padded` after either one runs it on copies
+    /// of the matrices with rows of whole 128-byte lines.
     kernel: String,
     #[command(flatten)]
     product: Product,
@@ -66,9 +65,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let session = Session::with_limit(args.limit)?;
     let (mut program, kernel) = own_program(args, globals).map_err(Error::msg)?;
-    if let Some((kernel, why)) =
-        kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()).and_then(unbuilt)
-    {
+    // A student's code has no variants and no recorded time.
+    let handed_in = args.ptx.is_some() || args.source.is_some();
+    let own = kernel.as_ref().filter(|_| !handed_in);
+    if let Some((kernel, why)) = own.and_then(|kernel| Some((kernel, kernel.unbuilt()?))) {
         let message = t!("cli-run-unbuilt", file = &kernel.ptx_file, why = why.to_string());
         let course = globals.course.as_deref().map_or_else(String::new, |dir| format!(" --course {}", dir.display()));
         let help = t!("cli-run-unbuilt-help", course);
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     let mut taken = None;
-    if let Some(kernel) = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none()) {
+    if let Some(kernel) = own {
         taken = Taken::default_of(kernel);
         if taken.is_some() && globals.on != Target::Emulator {
             let device = session.describe()?.device;
@@ -112,19 +112,17 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         hazards: !args.no_counts,
         ..LaunchRequest::new(1, vec![program], shape)
     };
-    let handed_in = args.ptx.is_some() || args.source.is_some();
     let ran_variant = variant.map(|variant| variant.id);
     let mut outcome = Outcome { taken, ..Outcome::new(&args.kernel, kernel.as_ref(), ran_variant, shape) };
+    let handed_in = kernel.as_ref().filter(|_| handed_in);
     if let Some((kernel, why)) =
-        kernel.as_ref().filter(|_| handed_in).and_then(|kernel| Some((kernel, beyond(kernel, shape)?)))
+        handed_in.and_then(|kernel| Some((kernel, kernel.needs.unmet(shape.m, shape.n, shape.k)?)))
     {
         let text = t!("run-cli-beyond", kernel = &kernel.id, why);
         output::remark(&text);
         outcome.notes.push(text);
     }
     let (mut cublas, programs) = ([None; 2], request.programs.clone());
-    // A student's code has no recorded time.
-    let own = kernel.as_ref().filter(|_| args.ptx.is_none() && args.source.is_none());
     let ran = |outcome: &Outcome| match &outcome.instead {
         Some(other) => Catalog::built_in().kernel(other),
         None => own,
@@ -154,16 +152,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let failed = (outcome.checked && !outcome.verified) || !outcome.hazards.is_empty();
     Ok(if failed { Exit::Failed } else { Exit::Done })
-}
-
-/// Returns why a catalogue kernel does not support a shape.
-pub(super) fn beyond(kernel: &Kernel, Shape { m, n, k }: Shape) -> Option<Sentence> {
-    kernel.needs.unmet(m, n, k)
-}
-
-/// Returns the kernel and the reason if it has no PTX.
-fn unbuilt(kernel: &Kernel) -> Option<(&Kernel, MissingPtx)> {
-    Some((kernel, kernel.unbuilt()?))
 }
 
 /// Returns the program, with the code from the course directory or the user, and its entry in the catalogue.

@@ -120,7 +120,10 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         std::fs::write(path, serde_json::to_string_pretty(&sweeps)? + "\n")?;
         output::note(format_args!("wrote {}", path.display()));
     }
-    keep(&sweeps, globals)?;
+    // The fastest epilogue is not a choice.
+    if variants.possible().all(|point| point.launch.as_ref().is_ok_and(|launch| launch.further == kernel.further)) {
+        keep(&sweeps, globals)?;
+    }
     if args.json {
         let axes = variants.axes.iter().map(|axis| AxisRow {
             name: &axis.name,

@@ -4,7 +4,9 @@ use super::blas::Blas;
 use super::nvml::Nvml;
 use crate::job::Executor;
 use crate::prelude::*;
-use cudarc::driver::{CudaContext, CudaEvent, CudaStream, DriverError, sys};
+use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, DriverError, sys};
+use cudarc::nvrtc::Ptx;
+use std::cell::OnceCell;
 use tutor_kernels::nvrtc::is_static;
 
 /// Oldest driver API that accepts PTX 8.0: CUDA 12.0, driver 525.
@@ -21,6 +23,7 @@ pub(crate) struct CudaExecutor {
     pub(super) shared_limit: u32,
     /// cuBLAS, or why it cannot be used. It is searched for once.
     pub(super) blas: Result<Blas, Sentence>,
+    copier: OnceCell<CudaFunction>,
     /// Reads clock and power, if the library is available.
     pub(super) nvml: Option<Nvml>,
     elapsed: ElapsedTime,
@@ -96,10 +99,20 @@ impl CudaExecutor {
             device,
             multiprocessors,
             shared_limit,
+            copier: OnceCell::new(),
             nvml,
             elapsed,
             cuda,
         })
+    }
+
+    /// Returns the kernel that copies to padded copies. It is loaded once.
+    pub(super) fn copier(&self, program: &Resolved) -> Result<CudaFunction, DriverError> {
+        if self.copier.get().is_none() {
+            let module = self.context.load_module(Ptx::from_src(&*program.ptx))?;
+            let _ = self.copier.set(module.load_function(&program.entry)?);
+        }
+        self.copier.get().cloned().ok_or(DriverError(sys::CUresult::CUDA_ERROR_NOT_FOUND))
     }
 
     /// Returns the newest CUDA version that the driver supports, e.g. `13.0`.
@@ -163,74 +176,28 @@ fn no_device(message: impl Into<Sentence>) -> ExecError {
     ExecError::new(ExecErrorKind::NoDevice, message)
 }
 
-fn name_of(error: &DriverError) -> String {
-    format!("{:?}", error.0)
-}
-
 fn opening(error: &DriverError) -> ExecError {
-    use sys::CUresult as E;
-    let name = name_of(error);
-    match error.0 {
-        E::CUDA_ERROR_NO_DEVICE => no_device(sentence!("exec-gpu-none")).help(sentence!("exec-gpu-none-help")),
-        E::CUDA_ERROR_DEVICE_UNAVAILABLE => {
-            no_device(sentence!("exec-gpu-busy", error = name)).help(sentence!("exec-gpu-busy-help"))
-        }
-        E::CUDA_ERROR_OUT_OF_MEMORY => {
-            no_device(sentence!("exec-gpu-full", error = name)).help(sentence!("exec-gpu-full-help"))
-        }
-        E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH | E::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE => {
-            no_device(sentence!("exec-driver-mismatch", error = name)).help(sentence!("exec-driver-mismatch-help"))
-        }
-        E::CUDA_ERROR_STUB_LIBRARY => {
-            no_device(sentence!("exec-driver-stub", error = name)).help(sentence!("exec-driver-stub-help"))
-        }
-        _ => no_device(sentence!("exec-gpu-not-opened", error = name)).help(sentence!("exec-gpu-not-opened-help")),
-    }
+    let error = format!("{:?}", error.0);
+    no_device(sentence!("exec-gpu-not-opened", error)).help(sentence!("exec-gpu-not-opened-help", error))
 }
 
 /// Explains a driver error during a launch. `doing` describes the step, such as `running sgemm_tiled`.
 pub(super) fn failed(doing: &Sentence, error: &DriverError) -> ExecError {
     use ExecErrorKind as Kind;
     use sys::CUresult as E;
-    let name = name_of(error);
-    let with = |kind, what: Sentence, help: Sentence| {
-        ExecError::new(kind, sentence!("exec-cuda-while", doing, what, error = name)).help(help)
+    let kind = match error.0 {
+        E::CUDA_ERROR_LAUNCH_TIMEOUT => Kind::TimedOut,
+        E::CUDA_ERROR_OUT_OF_MEMORY => Kind::OutOfMemory,
+        E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+        | E::CUDA_ERROR_INVALID_PTX
+        | E::CUDA_ERROR_INVALID_CLUSTER_SIZE
+        | E::CUDA_ERROR_NO_BINARY_FOR_GPU
+        | E::CUDA_ERROR_NOT_FOUND
+        | E::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => Kind::Invalid,
+        _ => Kind::KernelFault,
     };
-    let emulate = || sentence!("exec-cuda-emulate");
-    match error.0 {
-        E::CUDA_ERROR_ILLEGAL_ADDRESS | E::CUDA_ERROR_INVALID_ADDRESS_SPACE | E::CUDA_ERROR_INVALID_PC => {
-            with(Kind::KernelFault, sentence!("exec-cuda-illegal"), emulate())
-        }
-        E::CUDA_ERROR_MISALIGNED_ADDRESS => with(Kind::KernelFault, sentence!("exec-cuda-misaligned"), emulate()),
-        E::CUDA_ERROR_LAUNCH_FAILED | E::CUDA_ERROR_HARDWARE_STACK_ERROR | E::CUDA_ERROR_ILLEGAL_INSTRUCTION => {
-            with(Kind::KernelFault, sentence!("exec-cuda-faulted"), emulate())
-        }
-        E::CUDA_ERROR_ASSERT => with(Kind::KernelFault, sentence!("exec-cuda-assertion"), emulate()),
-        E::CUDA_ERROR_LAUNCH_TIMEOUT => {
-            with(Kind::TimedOut, sentence!("exec-cuda-timeout"), sentence!("exec-cuda-timeout-help"))
-        }
-        E::CUDA_ERROR_OUT_OF_MEMORY => {
-            with(Kind::OutOfMemory, sentence!("exec-cuda-memory"), sentence!("exec-cuda-memory-help"))
-        }
-        E::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => {
-            with(Kind::Invalid, sentence!("exec-cuda-ptx-new"), sentence!("exec-cuda-ptx-new-help"))
-        }
-        E::CUDA_ERROR_INVALID_PTX => with(Kind::Invalid, sentence!("exec-cuda-ptx"), sentence!("exec-cuda-ptx-help")),
-        E::CUDA_ERROR_INVALID_CLUSTER_SIZE => {
-            with(Kind::Invalid, sentence!("exec-cuda-cluster"), sentence!("exec-cuda-cluster-help"))
-        }
-        E::CUDA_ERROR_NO_BINARY_FOR_GPU => {
-            with(Kind::Invalid, sentence!("exec-cuda-arch"), sentence!("exec-cuda-arch-help"))
-        }
-        E::CUDA_ERROR_NOT_FOUND => with(Kind::Invalid, sentence!("exec-cuda-entry"), sentence!("exec-cuda-entry-help")),
-        E::CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES => {
-            with(Kind::Invalid, sentence!("exec-cuda-resources"), sentence!("exec-cuda-resources-help"))
-        }
-        E::CUDA_ERROR_ECC_UNCORRECTABLE => {
-            with(Kind::KernelFault, sentence!("exec-cuda-ecc"), sentence!("exec-cuda-ecc-help"))
-        }
-        _ => ExecError::new(Kind::KernelFault, sentence!("exec-cuda-other", doing, error = name)),
-    }
+    let error = format!("{:?}", error.0);
+    ExecError::new(kind, sentence!("exec-cuda", doing, error)).help(sentence!("exec-cuda-help", error))
 }
 
 #[cfg(test)]

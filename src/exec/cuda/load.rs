@@ -9,7 +9,7 @@ use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
 use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_int;
-use tutor_kernels::{Catalog, Swizzle, TensorMap};
+use tutor_kernels::{Swizzle, TensorMap};
 
 /// A kernel that the driver has compiled.
 pub(super) struct Loaded {
@@ -22,8 +22,10 @@ pub(super) struct Loaded {
     pub(super) maps: Vec<MapParameter>,
     /// Buffers of the kernel's further parameters.
     pub(super) further: Vec<CudaSlice<u8>>,
-    /// Padded copies of the matrices, their shape, and the kernel that copies them.
-    pub(super) padded: Option<(Buffers, Shape, CudaFunction)>,
+    /// Padded copies of the matrices, and their shape.
+    pub(super) padded: Option<(Buffers, Shape)>,
+    /// The kernel that copies them, or the second one of an epilogue.
+    pub(super) helper: Option<CudaFunction>,
 }
 
 /// A tensor map as a kernel parameter.
@@ -82,8 +84,13 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
+    let helper = match program.helper() {
+        Some(helper) if program.padded.is_some() => Some(gpu.copier(&helper).map_err(fault)?),
+        Some(helper) => Some(module.load_function(&helper.entry).map_err(fault)?),
+        None => None,
+    };
     let (index, id, maps, further) = (program.index, id.clone(), Vec::new(), Vec::new());
-    Ok(Loaded { index, id, function, config, maps, further, padded: None })
+    Ok(Loaded { index, id, function, config, maps, further, padded: None, helper })
 }
 
 impl Loaded {
@@ -98,14 +105,12 @@ impl Loaded {
     ) -> Result<(), ExecError> {
         if let Some(shape) = program.padded {
             let fault = |error| failed(&sentence!("exec-doing-load", kernel = self.id), &error);
-            let ptx = Catalog::built_in().kernel("sgemm_any_rows").and_then(|kernel| kernel.ptx.clone());
-            let module = gpu.context.load_module(Ptx::from_src(ptx.as_deref().unwrap_or_default())).map_err(fault)?;
             let empty = |bytes: u64| gpu.stream.alloc_zeros(bytes as usize).map_err(fault);
             let Footprint { a, b, c } = Footprint::of(shape, buffers.elements);
             let copies = Buffers { elements: buffers.elements, a: empty(a)?, b: empty(b)?, c: empty(c)? };
-            self.padded = Some((copies, shape, module.load_function("copy_rows").map_err(fault)?));
+            self.padded = Some((copies, shape));
         }
-        let (buffers, shape) = self.padded.as_ref().map_or((buffers, shape), |(copies, shape, _)| (copies, *shape));
+        let (buffers, shape) = self.padded.as_ref().map_or((buffers, shape), |(copies, shape)| (copies, *shape));
         let Shape { m, n, k } = shape;
         for values in &extra.buffers {
             let copied = gpu.stream.clone_htod(&crate::matrix::encode(Elements::F32, values));

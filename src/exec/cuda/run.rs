@@ -13,6 +13,7 @@ use crate::prelude::*;
 use crate::protocol::Subject;
 use crate::resolve::copies;
 use cudarc::driver::{CudaSlice, DevicePtr as _, LaunchConfig, PushKernelArg as _};
+use tutor_kernels::{Epilogue, Geometry};
 
 /// The matrices in device memory.
 pub(super) struct Buffers {
@@ -72,7 +73,7 @@ fn extra(job: &Job, program: &Resolved) -> Extra {
 pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
     let at = |buffers: &Buffers| [&buffers.a, &buffers.b, &buffers.c].map(|slice| slice.device_ptr(&gpu.stream).0);
     let given = (at(buffers), job.shape());
-    let (places, shape) = kernel.padded.as_ref().map_or(given, |(copies, shape, _)| (at(copies), *shape));
+    let (places, shape) = kernel.padded.as_ref().map_or(given, |(copies, shape)| (at(copies), *shape));
     if kernel.padded.is_some() {
         copy(gpu, kernel, buffers.elements, &[0, 1], [given, (places, shape)])?;
         if job.request.beta != 0.0 {
@@ -97,7 +98,20 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
     unsafe { launch.launch(kernel.config) }
         .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
-    if kernel.padded.is_some() { copy(gpu, kernel, buffers.elements, &[2], [(places, shape), given]) } else { Ok(()) }
+    let Some(second) = kernel.helper.as_ref() else { return Ok(()) };
+    if kernel.padded.is_some() {
+        return copy(gpu, kernel, buffers.elements, &[2], [(places, shape), given]);
+    }
+    let mut launch = gpu.stream.launch_builder(second);
+    launch.arg(&places[2]).arg(&m).arg(&n).arg(&ldc).arg(&kernel.further[1]);
+    // SAFETY: The second kernel of an epilogue takes these five parameters. C and the bias have n columns.
+    let started = unsafe { launch.launch(config(Epilogue::second(shape.m, shape.n))) };
+    started.map(drop).map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))
+}
+
+/// Returns the configuration of a launch without dynamic shared memory.
+fn config(Geometry { grid: [x, y, z], block: [bx, by, bz] }: Geometry) -> LaunchConfig {
+    LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: 0 }
 }
 
 /// Starts the copy of some of A, B and C (0, 1, 2) from one side to the other, each with its addresses and shape.
@@ -108,9 +122,8 @@ fn copy(
     which: &[usize],
     [(from, old), (to, new)]: [([u64; 3], Shape); 2],
 ) -> Result<(), ExecError> {
-    let Some((_, _, function)) = &kernel.padded else { return Ok(()) };
+    let Some(function) = &kernel.helper else { return Ok(()) };
     let (geometry, extents) = copies(elements, old, new, which);
-    let ([x, y, z], [bx, by, bz]) = (geometry.grid, geometry.block);
     let mut launch = gpu.stream.launch_builder(function);
     for (at, extents) in which.iter().chain([&0, &0]).zip(&extents) {
         launch.arg(&from[*at]).arg(&to[*at]);
@@ -118,9 +131,8 @@ fn copy(
             launch.arg(extent);
         }
     }
-    let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: 0 };
     // SAFETY: `copy_rows` takes these twelve parameters. The extents are those of the buffers.
-    unsafe { launch.launch(config) }
+    unsafe { launch.launch(config(geometry)) }
         .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
     Ok(())
 }

@@ -12,7 +12,7 @@ more shape. */
 use super::verdict::JudgeShape;
 use crate::input::{Inputs, mix};
 use crate::matrices::{Matrices, Strides};
-use crate::matrix::{decode, encode};
+use crate::matrix::{decode, encode, encode_all, rounded};
 use crate::protocol::Shape;
 use crate::verify::Problem;
 use ptx_emulator::Memory;
@@ -44,8 +44,7 @@ fn case(needs: &Needs, seed: u64, [rows, columns, depth]: [u32; 3], gaps: [u32; 
     // The requirements on leading dimensions are written for matrices without gaps, where they are extents. A kernel
     // reads whole vectors, so the extents must meet them too.
     let shape = Shape { m: up(rows, m.m), n: up(up(columns, m.n), m.ldb.max(m.ldc)), k: up(up(depth, m.k), m.lda) };
-    let strides =
-        Strides { a: up(shape.k + gaps[0], m.lda), b: up(shape.n + gaps[1], m.ldb), c: up(shape.n + gaps[2], m.ldc) };
+    let strides = [up(shape.k + gaps[0], m.lda), up(shape.n + gaps[1], m.ldb), up(shape.n + gaps[2], m.ldc)];
     let (alpha, beta) = scales;
     Case { shape, strides, alpha, beta, special: false, old_numbers: false, seed, watched: false }
 }
@@ -70,7 +69,8 @@ pub(super) fn cases(needs: &Needs, seed: u64, wide: Shape, own: &[JudgeShape]) -
         Case { watched: true, ..case([m, n, k], [gap; 3], (alpha, beta)) }
     });
     let general = [
-        Case { watched: true, ..case([70, 45, 300], [3, 201, 2], (-1.5, 0.25)) },
+        // Several tiles along K, like the wide shape.
+        Case { watched: true, ..case([70, 45, 300 * wide.k.div_ceil(128)], [3, 201, 2], (-1.5, 0.25)) },
         // Blocks that are whole in both dimensions, in one of them, and in none, and a ragged K.
         Case { watched: true, old_numbers: true, ..case([130, 132, 45], [502, 1, 503], (0.5, 0.0)) },
         Case { watched: true, ..case([wide.m, wide.n, wide.k], [0, 0, 0], (1.0, 0.0)) },
@@ -96,34 +96,49 @@ pub(super) fn far_cases(needs: &Needs, seed: u64) -> [Case; 3] {
     let far = |matrix: usize| {
         // The compiler turns an index that grows in a loop into a 64-bit address. It computes the index in 32 bits only
         // where the rest of an unrolled loop begins: for 17 rows at row 16, if the loop is unrolled 2, 4, 8 or 16 times.
-        let case = case(needs, seed, [17, 3, 17], [0, 0, 0], (1.0, 0.0));
+        let case = case(needs, seed, [17, 17, 17], [0, 0, 0], (1.0, 0.0));
         let mut strides = case.strides;
-        *[&mut strides.a, &mut strides.b, &mut strides.c][matrix] = FAR;
+        strides[matrix] = FAR;
         Case { strides, ..case }
     };
     [far(0), far(1), far(2)]
 }
 
 impl Case {
+    /// Returns the case for matrices of a type. The leading dimension of B of eight bits is that of its columns.
+    pub(super) fn of(mut self, elements: Elements, needs: &Needs) -> Self {
+        if elements == Elements::E4m3 {
+            let unit = needs.multiple.k.max(needs.multiple.lda).unwrap_or(1);
+            self.strides[1] = (self.shape.k + self.strides[1] - self.shape.n).next_multiple_of(unit);
+            self.strides[0] = self.strides[0].next_multiple_of(unit);
+        }
+        self
+    }
+
+    /// Returns the bytes of an element, of a row, and from one row to the next, for A, B and C.
+    pub(super) fn extents(&self, elements: Elements) -> [[usize; 3]; 3] {
+        let Shape { m, n, k } = self.shape;
+        let (stored, strides) = (elements.stored(m, n, k), self.strides);
+        std::array::from_fn(|at| {
+            let bytes = if at == 2 { elements.result() } else { elements }.bytes() as usize;
+            [bytes, stored[at][1] as usize * bytes, strides[at] as usize * bytes]
+        })
+    }
+
     /// Makes the matrices of a case in which one is too large to be written completely. Returns `None` if the system
     /// does not provide that much memory.
     pub(super) fn sparse(&self, inputs: &Inputs, elements: Elements) -> Option<Matrices> {
-        let Shape { m, n, k } = self.shape;
-        let Strides { a, b, c } = self.strides;
-        let mut memory = Memory::new();
-        let mut add = |name, values: &[f32], rows: u32, columns: u32, stride: u32| {
-            let bytes = elements.bytes() as usize;
-            let (row, kept) = ((stride as usize).checked_mul(bytes)?, columns as usize * bytes);
-            let id = memory.add_zeros(name, (rows as usize - 1).checked_mul(row)?.checked_add(kept)?)?;
-            let encoded = encode(elements, values);
+        let (mut memory, mut buffers) = (Memory::new(), Vec::new());
+        let matrices = encode_all(elements, inputs, self.shape).into_iter().zip(self.extents(elements));
+        for ((values, [_, kept, row]), name) in matrices.zip(["A", "B", "C"]) {
+            let id = memory.add_zeros(name, (values.len() / kept - 1).checked_mul(row)?.checked_add(kept)?)?;
             let buffer = memory.write(id);
-            for (at, values) in encoded.chunks(kept).enumerate() {
+            for (at, values) in values.chunks(kept).enumerate() {
                 buffer[at * row..at * row + kept].copy_from_slice(values);
             }
-            Some(id)
-        };
-        let buffers = [add("A", &inputs.a, m, k, a)?, add("B", &inputs.b, k, n, b)?, add("C", &inputs.c, m, n, c)?];
-        Some(Matrices::of_memory(memory, buffers, self.shape, self.strides, elements))
+            buffers.push(id);
+        }
+        Some(Matrices::of_memory(memory, buffers.try_into().ok()?, self.shape, self.strides, elements))
     }
 
     /// Returns the product that a launch computes.
@@ -136,7 +151,7 @@ impl Case {
         let beta = if self.old_numbers { 1.0 } else { self.beta };
         let mut inputs = Inputs::random(elements, self.shape, self.seed, beta);
         if self.special {
-            self.specialise(&mut inputs);
+            self.specialise(&mut inputs, elements);
         }
         inputs
     }
@@ -145,7 +160,7 @@ impl Case {
     /// leaves out zeros misses. Also puts infinities and NaN into the old C.
     ///
     /// Each of these elements is in a row and a column of its own, so that none hides another.
-    fn specialise(&self, inputs: &mut Inputs) {
+    fn specialise(&self, inputs: &mut Inputs, elements: Elements) {
         const VALUES: [f32; 3] = [f32::INFINITY, f32::NAN, f32::NEG_INFINITY];
         let Shape { n, k, .. } = self.shape;
         let (n, k) = (n as usize, k as usize);
@@ -163,38 +178,31 @@ impl Case {
                     inputs.b[other * n + zero_column] = zero;
                 }
             }
-            inputs.b[l * n + value_column] = value;
-            inputs.a[value_row * k + l] = value;
+            inputs.b[l * n + value_column] = rounded(elements, value);
+            inputs.a[value_row * k + l] = rounded(elements, value);
             inputs.c[(8 + at) * n + 8 + at] = value;
         }
     }
 
     /// Makes the matrices in the emulator's memory, with their gaps.
     pub(super) fn matrices(&self, inputs: &Inputs, elements: Elements) -> Matrices {
-        let Strides { a, b, c } = self.strides;
-        let lay = |values: &[f32], columns: u32, stride: u32, gap: u32| {
-            let gap = f32::from_bits(gap);
-            let rows = values.chunks(columns as usize);
-            let spread: Vec<f32> = rows
-                .flat_map(|row| row.iter().copied().chain(std::iter::repeat_n(gap, (stride - columns) as usize)))
-                .collect();
-            encode(elements, &spread)
-        };
-        let nan = f32::NAN.to_bits();
-        let contents = [
-            lay(&inputs.a, self.shape.k, a, nan),
-            lay(&inputs.b, self.shape.n, b, nan),
-            lay(&inputs.c, self.shape.n, c, PATTERN),
-        ];
+        let mut contents = encode_all(elements, inputs, self.shape);
+        for (at, (values, [bytes, kept, row])) in contents.iter_mut().zip(self.extents(elements)).enumerate() {
+            let gap = match at {
+                2 => encode(elements.result(), &[f32::from_bits(PATTERN)]),
+                _ => encode(elements, &[f32::NAN]),
+            };
+            let gap = gap.repeat((row - kept) / bytes);
+            *values = values.chunks(kept).flat_map(|row| [row, &gap].concat()).collect();
+        }
         Matrices::of_bytes(&contents, self.shape, self.strides, elements)
     }
 
     /// Returns C without its gaps.
     pub(super) fn result(&self, matrices: &Matrices, elements: Elements) -> Vec<f32> {
-        let bytes = elements.bytes() as usize;
-        let (row, kept) = (self.strides.c as usize * bytes, self.shape.n as usize * bytes);
+        let [_, kept, row] = self.extents(elements)[2];
         let packed: Vec<u8> = matrices.c().chunks(row).flat_map(|row| row[..kept].iter().copied()).collect();
-        decode(elements, &packed)
+        decode(elements.result(), &packed)
     }
 }
 
@@ -208,11 +216,13 @@ mod tests {
     fn extents_and_leading_dimensions_are_what_the_kernel_needs() {
         let ragged = cases(&Needs::default(), 7, WIDE, &[]);
         for case in &ragged {
-            assert!(case.strides.a >= case.shape.k && case.strides.b >= case.shape.n && case.strides.c >= case.shape.n);
+            assert!(
+                case.strides[0] >= case.shape.k && case.strides[1] >= case.shape.n && case.strides[2] >= case.shape.n
+            );
         }
         let ragged_vectors = |rest: u32| {
             let aligned = |stride: u32, extent: u32| stride.is_multiple_of(4) && extent % 4 == rest;
-            let fits = |case: &&Case| aligned(case.strides.a, case.shape.k) && aligned(case.strides.c, case.shape.n);
+            let fits = |case: &&Case| aligned(case.strides[0], case.shape.k) && aligned(case.strides[2], case.shape.n);
             cases(&Needs::default(), 7, WIDE, &[]).iter().rev().skip(1).any(|case| fits(&case))
         };
         assert!(ragged.iter().rev().skip(1).any(|case| case.beta < 0.0), "a negative beta, whatever the seed");
@@ -220,14 +230,14 @@ mod tests {
         let most = |of: fn(&Case) -> u32| ragged.iter().rev().skip(1).map(of).max().unwrap();
         let extents = [most(|case| case.shape.m), most(|case| case.shape.n), most(|case| case.shape.k)];
         let [a, b] =
-            [most(|case| (case.shape.m - 1) * case.strides.a), most(|case| (case.shape.k - 1) * case.strides.b)];
-        let indices = [a, b, most(|case| (case.shape.m - 1) * case.strides.c)];
+            [most(|case| (case.shape.m - 1) * case.strides[0]), most(|case| (case.shape.k - 1) * case.strides[1])];
+        let indices = [a, b, most(|case| (case.shape.m - 1) * case.strides[2])];
         assert!(extents.iter().all(|extent| *extent > 256) && indices.iter().all(|index| *index > 0xffff));
         let mut needs = Needs::default();
         (needs.multiple.m, needs.multiple.lda, needs.multiple.ldb) = (Some(2), Some(8), Some(16));
         for case in cases(&needs, 7, WIDE, &[]) {
             let Case { shape, strides, .. } = &case;
-            let multiples = [(shape.m, 2), (shape.k, 8), (strides.a, 8), (shape.n, 16), (strides.b, 16)];
+            let multiples = [(shape.m, 2), (shape.k, 8), (strides[0], 8), (shape.n, 16), (strides[1], 16)];
             assert!(multiples.iter().all(|(extent, by)| extent % by == 0), "{case:?}");
         }
     }
@@ -240,7 +250,7 @@ mod tests {
         let added: Vec<&Case> = with.iter().filter(|case| !without.contains(case)).collect();
         let [case] = added[..] else { panic!("{added:?}") };
         assert_eq!(
-            (case.shape, case.strides.b, case.alpha, case.beta),
+            (case.shape, case.strides[1], case.alpha, case.beta),
             (Shape { m: 150, n: 256, k: 16 }, 257, 0.5, 0.25)
         );
         assert!(
@@ -256,7 +266,7 @@ mod tests {
         let matrices = case.matrices(&inputs, Elements::F32);
         assert_eq!(case.result(&matrices, Elements::F32), inputs.c);
         let a = decode(Elements::F32, matrices.memory.read(matrices.buffers[0]));
-        let (k, stride) = (case.shape.k as usize, case.strides.a as usize);
+        let (k, stride) = (case.shape.k as usize, case.strides[0] as usize);
         assert!(stride > k);
         assert_eq!(a[stride..stride + k], inputs.a[k..2 * k]);
         assert!(a[k..stride].iter().all(|gap| gap.is_nan()));

@@ -2,15 +2,14 @@
 
 use super::cases::Case;
 use super::pattern::Wrong;
-use super::verdict::{Cause, Count, CountGoal, Engine, Finding, Goal};
+use super::verdict::{Cause, CountGoal, Engine, Finding, Goal};
 use crate::fault::{explain, hazard_letters};
-use crate::matrices::{Matrices, Strides};
+use crate::matrices::Matrices;
 use crate::protocol::Shape;
 use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{
-    AccessKind, Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError,
-    Module,
+    Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError, Module,
 };
 use tutor_base::sentence;
 use tutor_base::words::{Sentence, recognise};
@@ -87,15 +86,12 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
 /// nearest matrix is meant. Also returns true if the element is before the first one.
 fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<(Sentence, bool)> {
     let Shape { m, n, k } = case.shape;
-    let Strides { a, b, c } = case.strides;
-    let all = [("A", m, k, a), ("B", k, n, b), ("C", m, n, c)].into_iter().zip(matrices.buffers);
+    let all = [("A", m, k), ("B", k, n), ("C", m, n)].into_iter().zip(matrices.buffers).enumerate();
     let away = |buffer| address.wrapping_sub(matrices.memory.address(buffer)) as i64;
-    let ((name, rows, columns, stride), buffer) = all.min_by_key(|(_, buffer)| away(*buffer).unsigned_abs())?;
-    let element = away(buffer).div_euclid(i64::from(elements.bytes()));
-    let (row, column) = (element.div_euclid(stride.into()), element.rem_euclid(stride.into()));
-    let (row, column) = (row.to_string(), column.to_string());
+    let (at, ((name, rows, columns), buffer)) = all.min_by_key(|(_, (_, buffer))| away(*buffer).unsigned_abs())?;
+    let [row, column] = place(away(buffer), at, case, elements).map(|index| index.to_string());
     let meant = sentence!("exec-judge-meant", matrix = name, row, column, rows, columns);
-    Some((meant, element < 0))
+    Some((meant, away(buffer) < 0))
 }
 
 /// Returns what is wrong after a launch: A or B has changed, elements of C are incorrect, or the gaps between the rows
@@ -111,11 +107,10 @@ pub(super) fn wrong(
 ) -> Option<Finding> {
     let elements = problem.elements;
     let finding = |message: Sentence| Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
-    for (name, buffer) in ["A", "B"].into_iter().zip(before.buffers) {
+    for (matrix, (name, buffer)) in ["A", "B"].into_iter().zip(before.buffers).enumerate() {
         let (was, is) = (before.memory.read(buffer), after.memory.read(buffer));
         if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
-            let stride = if name == "A" { case.strides.a } else { case.strides.b };
-            let [row, column] = place(at, stride, elements);
+            let [row, column] = place(at as i64, matrix, case, elements);
             return Some(finding(sentence!("exec-judge-changed", launch = launch(case), matrix = name, row, column)));
         }
     }
@@ -127,10 +122,10 @@ pub(super) fn wrong(
         });
     }
     let (was, is) = (before.c(), after.c());
-    let columns = case.shape.n;
-    let in_gap = |at: &usize| place(*at, case.strides.c, elements)[1] >= columns && was[*at] != is[*at];
+    let (columns, [_, kept, bytes]) = (case.shape.n, case.extents(elements)[2]);
+    let in_gap = |at: &usize| *at % bytes >= kept && was[*at] != is[*at];
     (0..was.len()).find(in_gap).map(|at| {
-        let [row, column] = place(at, case.strides.c, elements);
+        let [row, column] = place(at as i64, 2, case, elements);
         finding(sentence!("exec-judge-gap", launch = launch(case), row, column, n = columns))
             .help(sentence!("exec-judge-gap-help"))
     })
@@ -169,10 +164,12 @@ pub(super) fn wrong_elements(
     Some(if case.special { finding.help(sentence!("exec-judge-special-help")) } else { finding })
 }
 
-/// Returns the row and column of the element at a byte offset.
-fn place(at: usize, stride: u32, elements: Elements) -> [u32; 2] {
-    let at = (at / elements.bytes() as usize) as u32;
-    [at / stride, at % stride]
+/// Returns the row and column of the element of A, B or C (0, 1, 2) at a byte offset.
+fn place(at: i64, matrix: usize, case: &Case, elements: Elements) -> [i64; 2] {
+    let [bytes, _, row] = case.extents(elements)[matrix].map(|bytes| bytes as i64);
+    let place = [at.div_euclid(row), at.rem_euclid(row) / bytes];
+    // B of eight bits is stored by columns.
+    if matrix == 1 && elements == Elements::E4m3 { [place[1], place[0]] } else { place }
 }
 
 /// Describes two accesses whose order nothing determines.
@@ -185,22 +182,13 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
             true => sentence!("exec-judge-thread-of", thread = index(access.thread), block = index(access.block)),
             false => sentence!("exec-judge-thread", thread = index(access.thread)),
         };
-        let said = match access.access {
-            AccessKind::Read => sentence!("exec-judge-reads", thread, line),
-            AccessKind::Write => sentence!("exec-judge-writes", thread, line),
-        };
+        let said = sentence!("exec-judge-access", access = format!("{:?}", access.access), thread, line);
         match access.place.called_at {
             Some(call) => sentence!("exec-judge-called", access = said, line = call),
             None => said,
         }
     };
-    let space = match hazard.space {
-        HazardSpace::Shared => sentence!("exec-judge-shared"),
-        HazardSpace::Global => sentence!("exec-judge-global"),
-        HazardSpace::Registers => sentence!("exec-judge-registers"),
-        #[allow(unreachable_patterns)]
-        _ => Sentence::default(),
-    };
+    let space = sentence!("exec-judge-space", space = format!("{:?}", hazard.space));
     let message = sentence!(
         "exec-judge-hazard",
         launch = launch(case),
@@ -209,12 +197,8 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
         first = side(&hazard.first),
         second = side(&hazard.second)
     );
-    let help = match hazard.kind {
-        _ if blocks => sentence!("exec-judge-blocks-help"),
-        HazardKind::Raw => sentence!("exec-judge-raw-help"),
-        HazardKind::War => sentence!("exec-judge-war-help"),
-        HazardKind::Waw => sentence!("exec-judge-waw-help"),
-    };
+    let kind = if blocks { "blocks" } else { hazard_letters(hazard.kind) };
+    let help = sentence!("exec-judge-hazard-help", kind);
     let place =
         (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
     let goal = goal_of(hazard.kind, hazard.space, hazard.severity);
@@ -233,16 +217,8 @@ fn goal_of(kind: HazardKind, space: HazardSpace, severity: HazardSeverity) -> Go
 
 /// Describes a count that exceeds its limit.
 pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
-    let may = may.floor();
-    let message = match goal.of {
-        Count::GlobalSectors => sentence!("exec-judge-sectors", launch = launch(case), has, may),
-        Count::GlobalBytes => sentence!("exec-judge-bytes", launch = launch(case), has, may),
-        Count::SharedWavefronts => {
-            sentence!("exec-judge-wavefronts", launch = launch(case), has, may)
-        }
-        Count::Barriers => sentence!("exec-judge-barriers", launch = launch(case), has, may),
-        Count::LocalAccesses => sentence!("exec-judge-local", launch = launch(case), has, may),
-    };
+    let count = format!("{:?}", goal.of);
+    let message = sentence!("exec-judge-count", count, launch = launch(case), has, may = may.floor());
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
 }
 
@@ -258,9 +234,10 @@ pub(super) fn unused(engine: Engine, has: u64, theirs: u64, case: &Case) -> Find
 fn launch(case: &Case) -> Sentence {
     let shape = case.shape;
     let mut words = sentence!("exec-judge-shape", m = shape.m, n = shape.n, k = shape.k);
-    let strides = case.strides;
-    if strides.a > shape.k || strides.b > shape.n || strides.c > shape.n {
-        words = words + sentence!("exec-judge-strides", a = strides.a, b = strides.b, c = strides.c);
+    let [a, b, c] = case.strides;
+    // B of eight bits has K elements per column.
+    if a > shape.k || ![shape.n, shape.k].contains(&b) || c > shape.n {
+        words = words + sentence!("exec-judge-strides", a, b, c);
     }
     if case.alpha != 1.0 || case.beta != 0.0 {
         words =

@@ -30,7 +30,7 @@ use ptx_emulator::{
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tutor_base::sentence;
-use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Needs};
+use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Further, Needs};
 
 /// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
 /// on a busy machine.
@@ -119,14 +119,17 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn new(request: &'a JudgeRequest, control: Control<'a>, begun: &'a AtomicU32) -> Result<Self, ExecError> {
         let (program, needs) = (for_every_shape(&request.program), needs(&request.program));
-        let wide = wide(&program);
+        let mut wide = wide(&program);
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
-        if elements == Elements::E4m3 {
-            return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-8-bit")));
-        }
+        // A tile of eight bits has twice as many values along K.
+        wide.k *= if elements == Elements::E4m3 { 2 } else { 1 };
         let resolved = found?;
+        if resolved.further != Further::default() {
+            return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-further")));
+        }
         let kernel = found::kernel(&resolved);
-        let cases = cases(&needs, request.seed, wide, &request.shapes);
+        let cases = cases(&needs, request.seed, wide, &request.shapes).into_iter();
+        let cases = cases.map(|case| case.of(elements, &needs)).collect();
         Ok(Self { request, control, begun, elements, program, kernel, needs, cases })
     }
 
@@ -250,7 +253,7 @@ impl<'a> Judge<'a> {
         if !self.request.far {
             return Ok(());
         }
-        for case in far_cases(&self.needs, self.request.seed) {
+        for case in far_cases(&self.needs, self.request.seed).map(|case| case.of(self.elements, &self.needs)) {
             let inputs = case.inputs(self.elements);
             let Some(mut matrices) = case.sparse(&inputs, self.elements) else {
                 if cfg!(target_pointer_width = "32") {

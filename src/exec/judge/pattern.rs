@@ -66,16 +66,8 @@ impl Wrong {
         if self.count == boxed && self.count > 1 {
             let rows = first_row > 0 || last_row + 1 < shape.m;
             let columns = first_column > 0 || last_column + 1 < shape.n;
-            let row_range = range(
-                [first_row, last_row],
-                |at| sentence!("exec-judge-row", at),
-                |from, to| sentence!("exec-judge-row-range", from, to),
-            );
-            let column_range = range(
-                [first_column, last_column],
-                |at| sentence!("exec-judge-column", at),
-                |from, to| sentence!("exec-judge-column-range", from, to),
-            );
+            let row_range = range("row", [first_row, last_row]);
+            let column_range = range("column", [first_column, last_column]);
             return Some(match (rows, columns) {
                 (true, false) => sentence!("exec-judge-whole", range = row_range),
                 (false, true) => sentence!("exec-judge-whole", range = column_range),
@@ -87,8 +79,9 @@ impl Wrong {
 }
 
 /// Names one index, or a range of them.
-fn range([from, to]: [u32; 2], one: fn(u32) -> Sentence, several: fn(u32, u32) -> Sentence) -> Sentence {
-    if from == to { one(from) } else { several(from, to) }
+fn range(name: &str, [from, to]: [u32; 2]) -> Sentence {
+    let kind = if from == to { name.to_owned() } else { format!("{name}s") };
+    sentence!("exec-judge-range", kind, from, to)
 }
 
 /// A mistake in the sum that would give an incorrect element its value.

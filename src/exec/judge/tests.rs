@@ -37,8 +37,8 @@ fn finding(verdict: Verdict) -> Finding {
 
 #[test]
 fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
-    // The judge draws no 8-bit matrices, and says so.
-    for kernel in Catalog::built_in().kernels().iter().filter(|kernel| kernel.elements != Elements::E4m3) {
+    // The judge draws no scales and no bias, and says so.
+    for kernel in Catalog::built_in().kernels().iter().filter(|kernel| kernel.further == Further::default()) {
         let verdict = of(&kernel.id, &kernel.id, &[(Count::GlobalSectors, 1.0), (Count::SharedWavefronts, 1.0)], 11);
         match (kernel.expected_wrong, verdict) {
             (false, verdict) => assert_eq!(verdict, Verdict::Passed, "{}", kernel.id),
@@ -48,6 +48,20 @@ fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
             }
         }
     }
+}
+
+#[test]
+fn eight_bits_are_judged_with_rows_apart_and_scales_are_refused() {
+    let mut request = request("e4m3_simple", "e4m3_simple", &[], 3);
+    let ptx = request.program.ptx.take().unwrap();
+    // B is stored by columns, `ldb` apart and not K.
+    request.program.ptx = Some(ptx.replace("[e4m3_simple_param_7]", "[e4m3_simple_param_5]"));
+    let judged = |request: &JudgeRequest| judge(request, &AtomicBool::new(false), &|_| {});
+    let finding = finding(judged(&request).unwrap());
+    assert_eq!(finding.goal, Goal::Results);
+    assert!(finding.shape.is_some_and(|shape| shape.k > 5), "{finding:?}");
+    request.program = whole("e4m3_scaled");
+    assert!(judged(&request).unwrap_err().message.to_string().contains("no scales"));
 }
 
 /// Judges a tiled kernel with `volatile` tiles, without the barriers with these numbers, counted in the order of the

@@ -10,6 +10,8 @@ const GELU_SLOPE: f64 = 1.13;
 /// Error of GELU relative to its argument: `tanh.approx` has a relative error of 2⁻¹¹ (PTX ISA), and half of the argument
 /// is multiplied by it. The rest is for the rounding of its argument.
 const GELU_ERROR: f64 = 1.01 / 4096.0;
+/// Largest relative error of a number that is rounded to BF16.
+const BF16: f64 = 1.0 / 256.0;
 /// Maximum number of E4M3.
 const LARGEST_E4M3: f64 = 448.0;
 
@@ -18,7 +20,7 @@ impl Problem<'_> {
     /// maximum error before it is rounded to its type.
     pub(super) fn after(&self, column: usize, product: f64, error: f64) -> (f64, f64) {
         let Some((epilogue, bias)) = self.epilogue else { return (product, error) };
-        let x = product + f64::from(bias[column]);
+        let x = in_register(product + f64::from(bias[column]));
         // Adding the bias rounds once.
         let biased = error + x.abs() * f64::from(f32::EPSILON);
         match epilogue {
@@ -27,6 +29,8 @@ impl Problem<'_> {
             // A comparison keeps NaN.
             Epilogue::Relu => (if x < 0.0 { 0.0 } else { x }, biased),
             Epilogue::Gelu => (gelu(x), GELU_SLOPE * biased + GELU_ERROR * x.abs()),
+            // The first kernel rounds the product to BF16.
+            Epilogue::Unfused => (gelu(x), GELU_SLOPE * (biased + BF16 * product.abs()) + GELU_ERROR * x.abs()),
             Epilogue::E4m3 => (product.clamp(-LARGEST_E4M3, LARGEST_E4M3), error),
         }
     }
@@ -55,8 +59,14 @@ impl Problem<'_> {
             .into_par_iter()
             .map(|at| (value(at).abs(), tolerance.before(self.scale(tolerance, at / n, at % n), true)))
             .reduce(|| (0.0, 0.0), |x, y| (if x.0.is_nan() || x.0 > y.0 { x.0 } else { y.0 }, x.1.max(y.1)));
-        if largest.is_nan() { found.is_nan() } else { (f64::from(found) - largest).abs() <= error }
+        let (found, largest) = (f64::from(found), in_register(largest));
+        if largest.is_nan() { found.is_nan() } else { found == largest || (found - largest).abs() <= error }
     }
+}
+
+/// Returns the value as a register keeps it: beyond the range of FP32, it is infinite.
+fn in_register(value: f64) -> f64 {
+    if value.abs() > f64::from(f32::MAX) { value.signum() * f64::INFINITY } else { value }
 }
 
 /// GELU in its tanh form, as a fused epilogue computes it.

@@ -322,6 +322,7 @@ mod tests {
             Epilogue::Bias => sum + bias,
             Epilogue::Relu => (sum + bias).max(0.0),
             Epilogue::Gelu => gelu(sum + bias),
+            Epilogue::Unfused => gelu(crate::matrix::rounded(Elements::Bf16, sum) + bias),
         };
         for epilogue in Epilogue::ALL {
             let p = problem(&inputs, shape, 1.0, 0.0);
@@ -356,6 +357,16 @@ mod tests {
         assert_eq!(check(&p, &[f32::INFINITY; 3]).mismatches, 2);
         let single = Problem { elements: Elements::F32, ..p };
         assert_eq!(check(&single, &[f32::INFINITY, 65_280.0, -65_536.0]).mismatches, 1);
+        // The largest numbers of FP32: the product is infinite, and what follows it may be a number, or NaN.
+        let old = Inputs { c: vec![-1e38; 3], ..inputs.clone() };
+        let sum = Problem { inputs: &old, alpha: 6e33, beta: 1.0, ..single };
+        assert!(check(&sum, &[f32::INFINITY, 2.916_8e38, f32::NEG_INFINITY]).verified);
+        let gelu = Problem { epilogue: Some((Epilogue::Gelu, &[0.0; 3])), ..single };
+        assert!(gelu.after(0, -4e38, 0.0).0.is_nan() && gelu.after(0, 4e38, 0.0).0 == f64::INFINITY);
+        let largest = Problem { epilogue: Some((Epilogue::E4m3, &[0.0; 3])), alpha: 1e34, ..single };
+        let mut outcome = Verification { verified: true, ..Verification::default() };
+        largest.check_largest(&mut outcome, f32::INFINITY, &Reference::Exact(&largest.exact()), &largest.tolerance());
+        assert!(outcome.verified);
     }
 
     #[test]

@@ -133,6 +133,27 @@ pub struct Counts {
     pub blocks: u64,
 }
 
+impl Counts {
+    /// Adds the counts of another launch.
+    pub fn add(&mut self, other: Self) {
+        let (totals, of) = (&mut self.totals, other.totals);
+        totals.warp_instructions += of.warp_instructions;
+        totals.requests += of.requests;
+        totals.wavefronts += of.wavefronts;
+        totals.wavefronts_ideal += of.wavefronts_ideal;
+        totals.sectors += of.sectors;
+        totals.sectors_ideal += of.sectors_ideal;
+        totals.flop += of.flop;
+        totals.global_bytes += of.global_bytes;
+        totals.global_load_lines += of.global_load_lines;
+        totals.shared_bytes += of.shared_bytes;
+        totals.barriers += of.barriers;
+        self.lines.extend(other.lines);
+        self.blocks_counted += other.blocks_counted;
+        self.blocks += other.blocks;
+    }
+}
+
 /// The order of two accesses to the same byte that no synchronisation orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
