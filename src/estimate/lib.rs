@@ -46,11 +46,9 @@ const SPREAD: u64 = 53;
 /// Most registers of a thread.
 const MOST_REGISTERS: u32 = 255;
 /// Registers with which a multiprocessor is full of warps. The assembler keeps to them if the model counts at most
-/// [`FEW`]. Otherwise it needs this share of what the model counts, because it computes addresses again. Both were
-/// fitted to 16 kernels of the course.
+/// [`FEW`], which was fitted to 16 kernels of the course.
 const FULL: u32 = 32;
 const FEW: u32 = 44;
-const SAVED: f64 = 0.72;
 /// Registers by which the estimate may exceed the limit before that means spills.
 const TOLERATED: u32 = 8;
 
@@ -238,7 +236,7 @@ impl<'a> Model<'a> {
         let steps = FIRST_EVENTS as u64 * model.warps as u64;
         let trace = model.trace(&[0], FIRST_EVENTS, Some(steps))?;
         let counted = regions(text, &trace, FIRST_EVENTS, model.pressure()).registers;
-        let needed = if counted <= FEW { counted.min(FULL) } else { (SAVED * f64::from(counted)).round() as u32 };
+        let needed = if counted <= FEW { counted.min(FULL) } else { counted };
         (model.needed, model.registers) = (needed, question.registers.unwrap_or(needed));
         if question.registers.is_none() && needed > model.pressure() + TOLERATED {
             return Err(Refusal::Spills { needs: needed, most: model.most_registers });

@@ -31,6 +31,10 @@ const L2_QUEUE: f64 = 800.0;
 const PER_WAVEFRONT: f64 = 2.0;
 /// Cycles that a barrier takes for each warp of the block, from the same measurement.
 const BARRIER_PER_WARP: f64 = 2.0;
+/// Cycles from the start of a comparison to that of a branch that it decides, less the latency of integer operations, and
+/// cycles that the branch takes its warp, taken or not (`scripts/gpu-latency`, `branch_passed` and `branch_passed_early`).
+const PREDICATE: f64 = 25.0;
+const BRANCH: f64 = 8.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
 /// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu-latency`).
@@ -335,8 +339,9 @@ impl<'a> Machine<'a> {
                 let from_nodes = node.needs.iter().map(|need| one.done[*need as usize]);
                 let from_before = node.registers.iter().map(|register| one.registers[*register as usize]);
                 for arrival in from_nodes.chain(from_before) {
-                    if arrival.0 > next.0 {
-                        next = arrival;
+                    let late = if node.kind == Kind::Branch { PREDICATE } else { 0.0 };
+                    if arrival.0 + late > next.0 {
+                        next = (arrival.0 + late, arrival.1);
                     }
                 }
                 if let Kind::Wait(allowed) = node.kind {
@@ -487,7 +492,7 @@ impl<'a> Machine<'a> {
         let conflict = self.conflicts[scheduler].floor();
         self.conflicts[scheduler] -= conflict;
         self.ready[scheduler] = now + slots + conflict;
-        self.warps[warp].free = now + slots;
+        self.warps[warp].free = now + if node.kind == Kind::Branch { BRANCH } else { slots };
         if let (Kind::Barrier(count), true) = (node.kind, without != Some(Constraint::Barriers)) {
             self.warps[warp].next = (f64::MAX, Stall::Barrier);
             self.arrive(warp, mark.barrier, count.into());

@@ -227,7 +227,37 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         text.code[at].target = labels.get(label).copied();
     }
     text.widths = names.widths;
+    narrow(&mut text);
     Ok(text)
+}
+
+/// The assembler computes only the lower half of a number of 64 bits that becomes an address in shared memory, or is cut.
+fn narrow(text: &mut Text) {
+    let mut narrow: Vec<bool> = text.widths.iter().map(|width| *width == 2).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for one in &text.code {
+            let cut = one.kind.computes() || one.kind == Kind::Free && !one.writes.is_empty();
+            let lower = cut
+                && one.writes.iter().all(|register| text.widths[*register as usize] < 2 || narrow[*register as usize]);
+            let lower = lower
+                && !one.opcode.starts_with("shr")
+                && !one.opcode.starts_with("setp")
+                && !one.opcode.starts_with("div");
+            for register in &one.reads {
+                let address = one.kind.is_shared() && one.address.is_some_and(|(base, _)| base == *register);
+                changed |= narrow[*register as usize] && !address && !lower;
+                narrow[*register as usize] &= address || lower;
+            }
+        }
+    }
+    for one in &mut text.code {
+        if !one.writes.is_empty() && one.writes.iter().all(|register| narrow[*register as usize]) {
+            one.slots = one.slots.min(1);
+        }
+    }
+    text.widths.iter_mut().zip(narrow).filter(|(_, narrow)| *narrow).for_each(|(width, _)| *width = 1);
 }
 
 /// Returns the numbered lines from the header of an entry to the end of its body.
