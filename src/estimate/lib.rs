@@ -49,6 +49,8 @@ const MOST_REGISTERS: u32 = 255;
 /// [`FEW`], which was fitted to 16 kernels of the course.
 const FULL: u32 = 32;
 const FEW: u32 = 44;
+/// Most conditional loads of a kernel with `wmma` that has an estimate. Those of the course with more took 1.3 to 1.8 times theirs.
+const CONDITIONAL: usize = 8;
 /// Registers by which the estimate may exceed the limit before that means spills.
 const TOLERATED: u32 = 8;
 
@@ -149,7 +151,10 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     if question.launch.cooperative {
         return Err(Refusal::Cluster);
     }
-    if let Some(one) = text.code.iter().find(|one| one.kind.multiplies() && gpu.tensor.is_none()) {
+    // Each conditional load makes the assembler load addresses from the constant bank, for which `wmma` kernels wait long.
+    let many = region::conditional_loads(&text) > CONDITIONAL;
+    let unknown = |one: &text::Instruction| gpu.tensor.is_none() || many && one.opcode.starts_with("wmma");
+    if let Some(one) = text.code.iter().find(|one| one.kind.multiplies() && unknown(one)) {
         return Err(Refusal::Instruction { name: one.opcode.clone(), line: one.line });
     }
     let model = Model::new(question, gpu, &text, control)?;

@@ -192,6 +192,12 @@ fn is_predicated(text: &Text, at: usize, one: &Instruction) -> bool {
         && !over.iter().any(|one| one.kind.divides() || one.kind == Kind::Branch)
 }
 
+/// Returns the number of branches that become predicates of loads.
+pub(crate) fn conditional_loads(text: &Text) -> usize {
+    let over = |at: usize, one: &Instruction| loads(&text.code[at + 1..one.target.unwrap_or(at + 1)]);
+    (0..).zip(&text.code).filter(|(at, one)| is_predicated(text, *at, one) && over(*at, one)).count()
+}
+
 /// A region before it is scheduled, in the order of the text.
 struct Draft {
     nodes: Vec<Node>,
@@ -249,8 +255,14 @@ impl Draft {
                 needs: value.nodes,
                 registers: value.registers,
             });
+            // The parts of one instruction: its result is that of all.
+            let part = index.checked_sub(1).is_some_and(|before| events[before].at == event.at);
             for register in &one.writes {
-                draft.values.insert(*register, Value { nodes: vec![number], registers: Vec::new() });
+                let mut result = Value { nodes: vec![number], registers: Vec::new() };
+                if part {
+                    result.join(&draft.value(*register));
+                }
+                draft.values.insert(*register, result);
             }
         }
         let fused = draft.fuse(trace, events, loads);

@@ -470,8 +470,19 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         "mma" => match (words.get(3).copied()?, words.get(7).copied()?) {
             ("m16n8k16", "bf16" | "f16") | ("m16n8k8", "tf32") => Some((Kind::Mma(2), 1)),
             ("m16n8k8", "bf16" | "f16") | ("m16n8k4", "tf32") => Some((Kind::Mma(1), 1)),
+            // Two products of f16 numbers. The conversions take other pipes less time.
+            ("m16n8k32", "e4m3" | "e5m2") => Some((Kind::Mma(4), 2)),
             _ => None,
         },
+        // The emulator divides `wmma` as the assembler does, but for the products.
+        "wmma" if has("mma") => (!has("s32") && !has("f64")).then_some((Kind::Mma(4), 2)),
+        "wmma" => Some(match (has("load"), has("shared")) {
+            (true, true) => (Kind::SharedLoad, 1),
+            (true, false) if has("global") => (Kind::GlobalLoad { ordered: false }, 1),
+            (false, true) => (Kind::SharedStore, 1),
+            (false, false) if has("global") => (Kind::GlobalStore, 1),
+            _ => return Some(None),
+        }),
         "wgmma" => match words.get(1).copied()? {
             "mma_async" if !has("sp") => words.iter().find_map(|word| {
                 let columns = word.strip_prefix("m64n")?.split('k').next()?;

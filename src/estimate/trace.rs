@@ -284,6 +284,11 @@ impl Observer for Trace<'_> {
         };
         // The emulator does not report branches that no lane takes.
         let before = path.at.replace(at).filter(|last| text.code[*last as usize].target != Some(at as usize));
+        let one = &text.code[at as usize];
+        if one.opcode.starts_with("wmma") && !one.kind.multiplies() && before != Some(at) {
+            // The first part of such a load or store only says that the warp is whole.
+            return;
+        }
         let passed = before.map_or(at, |last| last + 1)..at;
         let branches = passed.filter(|over| text.code[*over as usize].kind == Kind::Branch);
         for at in branches.chain([at]) {
