@@ -57,28 +57,16 @@ const TOLERATED: u32 = 8;
 /// Why there is no estimate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the fields are named after what they are")]
 pub enum Refusal {
     /// The model does not know an instruction.
-    Instruction {
-        /// Its opcode.
-        name: String,
-        /// Its PTX line.
-        line: u32,
-    },
+    Instruction { name: String, line: u32 },
     /// The PTX has code that this reader cannot follow: several instructions on a line, or functions.
-    Unreadable {
-        /// PTX line, or 0.
-        line: u32,
-    },
+    Unreadable { line: u32 },
     /// Blocks of the launch wait for each other, or form clusters of more than two.
     Cluster,
     /// The kernel takes more registers than it may have, so that it keeps values in local memory.
-    Spills {
-        /// Registers that it takes.
-        needs: u32,
-        /// Registers that it may have.
-        most: u32,
-    },
+    Spills { needs: u32, most: u32 },
     /// No block fits on a multiprocessor.
     TooLarge,
     /// The simulated warps wait for each other, which the emulator's warps do not.
@@ -147,7 +135,8 @@ pub struct Estimate {
 /// # Errors
 /// Why there is no estimate.
 pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimate, Refusal> {
-    let text = text::read(question.ptx, question.kernel.name())?;
+    let mut text = text::read(question.ptx, question.kernel.name())?;
+    liveness::narrow(&mut text);
     if question.launch.cooperative {
         return Err(Refusal::Cluster);
     }

@@ -120,3 +120,25 @@ fn once(text: &Text, uniform: bool) -> Vec<u8> {
     }
     weights
 }
+
+/// The assembler computes only the lower half of a number of 64 bits that becomes an address in shared memory, or is cut.
+pub(crate) fn narrow(text: &mut Text) {
+    let mut narrow: Vec<bool> = text.widths.iter().map(|width| *width == 2).collect();
+    loop {
+        let before = narrow.clone();
+        for one in &text.code {
+            let upper = ["shr", "setp", "div"].iter().any(|name| one.opcode.starts_with(name));
+            let lower = |register: &u32| text.widths[*register as usize] < 2 || narrow[*register as usize];
+            let lower = !upper && (one.kind.computes() || one.kind == Kind::Free) && one.writes.iter().all(lower);
+            let base = one.address.filter(|_| one.kind.is_shared()).map(|(base, _)| base);
+            one.reads.iter().for_each(|register| narrow[*register as usize] &= lower || base == Some(*register));
+        }
+        if narrow == before {
+            break;
+        }
+    }
+    for one in text.code.iter_mut().filter(|one| one.writes.first().is_some_and(|first| narrow[*first as usize])) {
+        one.slots = one.slots.min(1);
+    }
+    text.widths.iter_mut().zip(narrow).filter(|(_, narrow)| *narrow).for_each(|(width, _)| *width = 1);
+}

@@ -20,7 +20,7 @@ use super::text::Kind;
 use super::timeline::{Recorder, Timeline};
 use super::trace::{Mark, NOTHING, Trace};
 use std::collections::VecDeque;
-use waits::{Phases, phases};
+use waits::{BRANCH, PREDICATE, Phases, phases};
 
 /// Schedulers of a multiprocessor.
 pub(crate) const SCHEDULERS: usize = 4;
@@ -31,10 +31,6 @@ const L2_QUEUE: f64 = 800.0;
 const PER_WAVEFRONT: f64 = 2.0;
 /// Cycles that a barrier takes for each warp of the block, from the same measurement.
 const BARRIER_PER_WARP: f64 = 2.0;
-/// Cycles from the start of a comparison to that of a branch that it decides, less the latency of integer operations, and
-/// cycles that the branch takes its warp, taken or not (`scripts/gpu-latency`, `branch_passed` and `branch_passed_early`).
-const PREDICATE: f64 = 25.0;
-const BRANCH: f64 = 8.0;
 /// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu-latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
 /// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu-latency`).

@@ -227,37 +227,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
         text.code[at].target = labels.get(label).copied();
     }
     text.widths = names.widths;
-    narrow(&mut text);
     Ok(text)
-}
-
-/// The assembler computes only the lower half of a number of 64 bits that becomes an address in shared memory, or is cut.
-fn narrow(text: &mut Text) {
-    let mut narrow: Vec<bool> = text.widths.iter().map(|width| *width == 2).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for one in &text.code {
-            let cut = one.kind.computes() || one.kind == Kind::Free && !one.writes.is_empty();
-            let lower = cut
-                && one.writes.iter().all(|register| text.widths[*register as usize] < 2 || narrow[*register as usize]);
-            let lower = lower
-                && !one.opcode.starts_with("shr")
-                && !one.opcode.starts_with("setp")
-                && !one.opcode.starts_with("div");
-            for register in &one.reads {
-                let address = one.kind.is_shared() && one.address.is_some_and(|(base, _)| base == *register);
-                changed |= narrow[*register as usize] && !address && !lower;
-                narrow[*register as usize] &= address || lower;
-            }
-        }
-    }
-    for one in &mut text.code {
-        if !one.writes.is_empty() && one.writes.iter().all(|register| narrow[*register as usize]) {
-            one.slots = one.slots.min(1);
-        }
-    }
-    text.widths.iter_mut().zip(narrow).filter(|(_, narrow)| *narrow).for_each(|(width, _)| *width = 1);
 }
 
 /// Returns the numbered lines from the header of an entry to the end of its body.
@@ -476,13 +446,9 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         },
         // The emulator divides `wmma` as the assembler does, but for the products.
         "wmma" if has("mma") => (!has("s32") && !has("f64")).then_some((Kind::Mma(4), 2)),
-        "wmma" => Some(match (has("load"), has("shared")) {
-            (true, true) => (Kind::SharedLoad, 1),
-            (true, false) if has("global") => (Kind::GlobalLoad { ordered: false }, 1),
-            (false, true) => (Kind::SharedStore, 1),
-            (false, false) if has("global") => (Kind::GlobalStore, 1),
-            _ => return Some(None),
-        }),
+        "wmma" if has("shared") => Some((if has("load") { Kind::SharedLoad } else { Kind::SharedStore }, 1)),
+        "wmma" if has("load") => has("global").then_some((Kind::GlobalLoad { ordered: false }, 1)),
+        "wmma" => has("global").then_some((Kind::GlobalStore, 1)),
         "wgmma" => match words.get(1).copied()? {
             "mma_async" if !has("sp") => words.iter().find_map(|word| {
                 let columns = word.strip_prefix("m64n")?.split('k').next()?;
