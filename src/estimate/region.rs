@@ -26,7 +26,7 @@ const UNROLLED: u32 = 4;
 /// and its target that become predicated. Each second number is for code that loads from global memory. We found them with
 /// `ptxas` 12.9.
 const LONGEST_UNROLLED: [usize; 2] = [22, 35];
-const PREDICATED: [u32; 2] = [8, 20];
+const PREDICATED: [usize; 2] = [8, 20];
 /// Registers with which a multiprocessor is full of warps, less those that are always in use.
 const FULL: u32 = 28;
 /// Registers that the scheduler adds to those that the source order needs.
@@ -187,9 +187,9 @@ fn loads(code: &[Instruction]) -> bool {
 /// True if a branch forward is so short that the assembler predicates what it jumps over.
 fn is_predicated(text: &Text, at: usize, one: &Instruction) -> bool {
     let Some(over) = one.target.and_then(|target| text.code.get(at + 1..target)) else { return false };
-    let slots = over.iter().map(|one| u32::from(one.slots)).sum::<u32>();
-    slots <= PREDICATED[usize::from(loads(over))]
-        && !over.iter().any(|one| one.kind.divides() || one.kind == Kind::Branch)
+    let count = over.iter().filter(|one| one.slots > 0).count();
+    count <= PREDICATED[usize::from(loads(over))]
+        && !over.iter().any(|one| one.kind.divides() || one.kind == Kind::Branch && one.guarded)
 }
 
 /// Returns the number of branches that become predicates of loads.

@@ -335,7 +335,7 @@ impl<'a> Machine<'a> {
                 let from_nodes = node.needs.iter().map(|need| one.done[*need as usize]);
                 let from_before = node.registers.iter().map(|register| one.registers[*register as usize]);
                 for arrival in from_nodes.chain(from_before) {
-                    let late = if node.kind == Kind::Branch { PREDICATE } else { 0.0 };
+                    let late = if node.kind == Kind::Branch && arrival.1 == Stall::Wait { PREDICATE } else { 0.0 };
                     if arrival.0 + late > next.0 {
                         next = (arrival.0 + late, arrival.1);
                     }
