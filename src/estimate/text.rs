@@ -444,7 +444,7 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
             ("m16n8k32", "e4m3" | "e5m2") => Some((Kind::Mma(4), 2)),
             _ => None,
         },
-        // The emulator divides `wmma` as the assembler does, but for the products.
+        // The emulator divides `wmma` as the assembler does. Its two products of a step are one here.
         "wmma" if has("mma") => (!has("s32") && !has("f64")).then_some((Kind::Mma(4), 2)),
         "wmma" if has("shared") => Some((if has("load") { Kind::SharedLoad } else { Kind::SharedStore }, 1)),
         "wmma" if has("load") => has("global").then_some((Kind::GlobalLoad { ordered: false }, 1)),
