@@ -23,6 +23,9 @@ pub(crate) struct Liveness {
     out: Vec<Set>,
     /// Registers of 32 bits that each PTX register takes: 0 if it is uniform.
     pub(crate) weights: Vec<u8>,
+    /// Registers that integer arithmetic computes once, from parameters and the numbers of thread and block. Where nothing uses
+    /// one of these, the assembler does not keep it: it computes it again.
+    again: Set,
 }
 
 impl Liveness {
@@ -31,7 +34,10 @@ impl Liveness {
         let blocks = starts.len() - 1;
         let words = text.widths.len().div_ceil(64);
         let after: Vec<Vec<usize>> = (0..blocks).map(|block| successors(text, &starts, block)).collect();
-        let mut found = Self { starts, out: vec![vec![0; words]; blocks], weights: weights(text) };
+        let (weights, again) = (once(text, true), once(text, false));
+        let mut set = vec![0; words];
+        (0..).zip(again).filter(|(_, width)| *width == 0).for_each(|(register, _)| insert(&mut set, register));
+        let mut found = Self { starts, out: vec![vec![0; words]; blocks], weights, again: set };
         let mut ins = vec![vec![0u64; words]; blocks];
         let mut changed = true;
         while changed {
@@ -65,18 +71,12 @@ impl Liveness {
         live
     }
 
-    /// Returns the room that a set takes, in registers of 32 bits.
-    pub(crate) fn room(&self, set: &[u64]) -> u32 {
-        let words = set.iter().enumerate();
-        let mut sum = 0;
-        for (index, word) in words {
-            let mut rest = *word;
-            while rest != 0 {
-                sum += u32::from(self.weights[index * 64 + rest.trailing_zeros() as usize]);
-                rest &= rest - 1;
-            }
-        }
-        sum
+    /// Returns the room that a set takes where some registers are used, in registers of 32 bits.
+    pub(crate) fn room(&self, set: &[u64], used: impl Fn(u32) -> bool) -> u32 {
+        let kept = (0..).zip(&self.weights).filter(|(register, _)| contains(set, *register));
+        kept.filter(|(register, _)| used(*register) || !contains(&self.again, *register))
+            .map(|(_, width)| u32::from(*width))
+            .sum()
     }
 }
 
@@ -101,22 +101,44 @@ fn successors(text: &Text, starts: &[usize], block: usize) -> Vec<usize> {
     target.filter(|block| block + 1 < starts.len()).into_iter().chain(next).collect()
 }
 
-/// Widths of registers, with 0 for those that are the same in all threads: computed once, from parameters and block
-/// numbers only.
-fn weights(text: &Text) -> Vec<u8> {
+/// Widths of registers, with 0 for those computed once, from parameters and the number of the block only. If not `uniform`, also
+/// from that of the thread.
+fn once(text: &Text, uniform: bool) -> Vec<u8> {
     let mut writers = vec![0u32; text.widths.len()];
     text.code.iter().flat_map(|one| &one.writes).for_each(|register| writers[*register as usize] += 1);
     let mut weights = text.widths.clone();
     for one in &text.code {
         let computes = matches!(one.kind, Kind::Free | Kind::Integer | Kind::Multiply | Kind::Divide { .. })
-            && !one.varies
+            && !(one.varies && uniform)
             && !one.guarded;
-        let uniform = computes && one.reads.iter().all(|register| weights[*register as usize] == 0);
-        if let (true, [register]) = (uniform, one.writes.as_slice())
+        let known = computes && one.reads.iter().all(|register| weights[*register as usize] == 0);
+        if let (true, [register]) = (known, one.writes.as_slice())
             && writers[*register as usize] == 1
         {
             weights[*register as usize] = 0;
         }
     }
     weights
+}
+
+/// The assembler computes only the lower half of a number of 64 bits that becomes an address in shared memory, or is cut.
+pub(crate) fn narrow(text: &mut Text) {
+    let mut narrow: Vec<bool> = text.widths.iter().map(|width| *width == 2).collect();
+    loop {
+        let before = narrow.clone();
+        for one in &text.code {
+            let upper = ["shr", "setp", "div"].iter().any(|name| one.opcode.starts_with(name));
+            let lower = |register: &u32| text.widths[*register as usize] < 2 || narrow[*register as usize];
+            let lower = !upper && (one.kind.computes() || one.kind == Kind::Free) && one.writes.iter().all(lower);
+            let base = one.address.filter(|_| one.kind.is_shared()).map(|(base, _)| base);
+            one.reads.iter().for_each(|register| narrow[*register as usize] &= lower || base == Some(*register));
+        }
+        if narrow == before {
+            break;
+        }
+    }
+    for one in text.code.iter_mut().filter(|one| one.writes.first().is_some_and(|first| narrow[*first as usize])) {
+        one.slots = one.slots.min(1);
+    }
+    text.widths.iter_mut().zip(narrow).filter(|(_, narrow)| *narrow).for_each(|(width, _)| *width = 1);
 }

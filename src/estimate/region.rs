@@ -20,11 +20,13 @@ use std::collections::{HashMap, HashSet};
 
 /// Most events of a region.
 const LONGEST: usize = 6000;
-/// Iterations that become one, and the longest body for which the assembler does that.
+/// Iterations that become one.
 const UNROLLED: u32 = 4;
-const LONGEST_UNROLLED: usize = 100;
-/// Most instructions between a branch forward and its target that become predicated.
-const PREDICATED: usize = 40;
+/// The longest body of a loop for which the assembler does that, and the most machine instructions between a branch forward
+/// and its target that become predicated. Each second number is for code that loads from global memory. We found them with
+/// `ptxas` 12.9.
+const LONGEST_UNROLLED: [usize; 2] = [22, 35];
+const PREDICATED: [usize; 2] = [8, 20];
 /// Registers with which a multiprocessor is full of warps, less those that are always in use.
 const FULL: u32 = 28;
 /// Registers that the scheduler adds to those that the source order needs.
@@ -142,7 +144,7 @@ fn unrolled(text: &Text) -> HashSet<usize> {
     let fits = |at: &usize| {
         let Some(target) = backward(*at) else { return false };
         let body = &text.code[target..*at];
-        body.len() < LONGEST_UNROLLED
+        body.len() <= LONGEST_UNROLLED[usize::from(loads(body))]
             && !text.rolled.iter().any(|rolled| (target..=*at).contains(rolled))
             && !body.iter().any(|one| one.kind.divides() && !matches!(one.kind, Kind::Wait(_)))
             && !(target..*at).any(|inner| backward(inner).is_some())
@@ -178,13 +180,22 @@ fn divided(text: &Text, events: &[Event], unrolled: &HashSet<usize>) -> Vec<(usi
     found
 }
 
+fn loads(code: &[Instruction]) -> bool {
+    code.iter().any(|one| matches!(one.kind, Kind::GlobalLoad { .. } | Kind::Copy))
+}
+
 /// True if a branch forward is so short that the assembler predicates what it jumps over.
 fn is_predicated(text: &Text, at: usize, one: &Instruction) -> bool {
-    one.target.is_some_and(|target| {
-        target > at
-            && target - at <= PREDICATED
-            && !text.code[at..target].iter().any(|one| matches!(one.kind, Kind::Barrier(_)))
-    })
+    let Some(over) = one.target.and_then(|target| text.code.get(at + 1..target)) else { return false };
+    let count = over.iter().filter(|one| one.slots > 0).count();
+    count <= PREDICATED[usize::from(loads(over))]
+        && !over.iter().any(|one| one.kind.divides() || one.kind == Kind::Branch && one.guarded)
+}
+
+/// Returns the number of branches that become predicates of loads.
+pub(crate) fn conditional_loads(text: &Text) -> usize {
+    let over = |at: usize, one: &Instruction| loads(&text.code[at + 1..one.target.unwrap_or(at + 1)]);
+    (0..).zip(&text.code).filter(|(at, one)| is_predicated(text, *at, one) && over(*at, one)).count()
 }
 
 /// A region before it is scheduled, in the order of the text.
@@ -244,8 +255,14 @@ impl Draft {
                 needs: value.nodes,
                 registers: value.registers,
             });
+            // The parts of one instruction: its result is that of all.
+            let part = index.checked_sub(1).is_some_and(|before| events[before].at == event.at);
             for register in &one.writes {
-                draft.values.insert(*register, Value { nodes: vec![number], registers: Vec::new() });
+                let mut result = Value { nodes: vec![number], registers: Vec::new() };
+                if part {
+                    result.join(&draft.value(*register));
+                }
+                draft.values.insert(*register, result);
             }
         }
         let fused = draft.fuse(trace, events, loads);
@@ -348,8 +365,9 @@ impl Draft {
         carried: &HashSet<u32>,
     ) -> (Region, u32) {
         let mut pressure = Pressure::new(&self, liveness, (start, end));
+        let room = pressure.room;
         let natural = (0..self.nodes.len()).map(|node| pressure.issue(&self, liveness, node)).max().unwrap_or(0);
-        let natural = natural.max(liveness.room(start));
+        let natural = natural.max(room);
         let budget = if natural <= FULL { FULL } else { natural + SLACK }.min(most.saturating_sub(RESERVED));
         let order = ordered(&self, liveness, Pressure::new(&self, liveness, (start, end)), budget);
         let mut pressure = Pressure::new(&self, liveness, (start, end));
@@ -366,7 +384,7 @@ impl Draft {
         let left = left.map(|(register, value)| {
             (*register, Value { nodes: moved(&value.nodes), registers: value.registers.clone() })
         });
-        (Region { nodes: nodes.collect(), left: left.collect() }, peak.max(liveness.room(start)))
+        (Region { nodes: nodes.collect(), left: left.collect() }, peak.max(room))
     }
 }
 

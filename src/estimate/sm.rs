@@ -20,7 +20,7 @@ use super::text::Kind;
 use super::timeline::{Recorder, Timeline};
 use super::trace::{Mark, NOTHING, Trace};
 use std::collections::VecDeque;
-use waits::{Phases, phases};
+use waits::{BRANCH, PREDICATE, Phases, phases};
 
 /// Schedulers of a multiprocessor.
 pub(crate) const SCHEDULERS: usize = 4;
@@ -335,8 +335,9 @@ impl<'a> Machine<'a> {
                 let from_nodes = node.needs.iter().map(|need| one.done[*need as usize]);
                 let from_before = node.registers.iter().map(|register| one.registers[*register as usize]);
                 for arrival in from_nodes.chain(from_before) {
-                    if arrival.0 > next.0 {
-                        next = arrival;
+                    let late = if node.kind == Kind::Branch && arrival.1 == Stall::Wait { PREDICATE } else { 0.0 };
+                    if arrival.0 + late > next.0 {
+                        next = (arrival.0 + late, arrival.1);
                     }
                 }
                 if let Kind::Wait(allowed) = node.kind {
@@ -487,7 +488,7 @@ impl<'a> Machine<'a> {
         let conflict = self.conflicts[scheduler].floor();
         self.conflicts[scheduler] -= conflict;
         self.ready[scheduler] = now + slots + conflict;
-        self.warps[warp].free = now + slots;
+        self.warps[warp].free = now + if node.kind == Kind::Branch { BRANCH } else { slots };
         if let (Kind::Barrier(count), true) = (node.kind, without != Some(Constraint::Barriers)) {
             self.warps[warp].next = (f64::MAX, Stall::Barrier);
             self.arrive(warp, mark.barrier, count.into());

@@ -440,8 +440,15 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
         "mma" => match (words.get(3).copied()?, words.get(7).copied()?) {
             ("m16n8k16", "bf16" | "f16") | ("m16n8k8", "tf32") => Some((Kind::Mma(2), 1)),
             ("m16n8k8", "bf16" | "f16") | ("m16n8k4", "tf32") => Some((Kind::Mma(1), 1)),
+            // Two products of f16 numbers. The conversions take other pipes less time.
+            ("m16n8k32", "e4m3" | "e5m2") => Some((Kind::Mma(4), 2)),
             _ => None,
         },
+        // The emulator divides `wmma` as the assembler does. Its two products of a step are one here.
+        "wmma" if has("mma") => (!has("s32") && !has("f64")).then_some((Kind::Mma(4), 2)),
+        "wmma" if has("shared") => Some((if has("load") { Kind::SharedLoad } else { Kind::SharedStore }, 1)),
+        "wmma" if has("load") => has("global").then_some((Kind::GlobalLoad { ordered: false }, 1)),
+        "wmma" => has("global").then_some((Kind::GlobalStore, 1)),
         "wgmma" => match words.get(1).copied()? {
             "mma_async" if !has("sp") => words.iter().find_map(|word| {
                 let columns = word.strip_prefix("m64n")?.split('k').next()?;

@@ -60,6 +60,9 @@ pub(crate) struct Path {
     /// Instructions that it executed, those after the last recorded event included.
     pub(crate) executed: u64,
     line: u32,
+    /// The last instruction: its index in [`Text::code`].
+    at: Option<u32>,
+    full: bool,
 }
 
 /// What the warps of some blocks did.
@@ -244,13 +247,13 @@ impl<'a> Trace<'a> {
 }
 
 /// Returns the index of an instruction by its line and, where a line has several, by its name: the next one after the
-/// last event, if that is on the line too.
-fn found(text: &Text, line: u32, name: &str, last: Option<Event>) -> Option<u32> {
+/// last, if that is on the line too.
+fn found(text: &Text, line: u32, name: &str, last: Option<u32>) -> Option<u32> {
     let (first, count) = text.on_line(line)?;
     if count == 1 {
         return Some(first);
     }
-    let begin = last.map(|last| last.at + 1).filter(|next| (first..first + count).contains(next)).unwrap_or(first);
+    let begin = last.map(|last| last + 1).filter(|next| (first..first + count).contains(next)).unwrap_or(first);
     let fits = |at: &u32| text.code.get(*at as usize).is_some_and(|one| one.opcode.starts_with(name));
     (begin..first + count).chain(first..begin).find(fits)
 }
@@ -275,20 +278,26 @@ impl Observer for Trace<'_> {
             return;
         }
         path.line = line;
-        path.executed += 1;
-        if path.events.len() >= limit {
-            if text.on_line(line).is_none() {
-                self.unknown = self.unknown.or(Some(line));
-            }
-            return;
-        }
-        let last = path.events.last().copied();
-        let Some(at) = found(text, line, instruction.name(), last) else {
+        let Some(at) = found(text, line, instruction.name(), path.at) else {
             self.unknown = self.unknown.or(Some(line));
             return;
         };
-        path.events.push(Event { at, access: NOTHING, mark: NOTHING });
-        if path.events.len() == limit {
+        // The emulator does not report branches that no lane takes.
+        let before = path.at.replace(at).filter(|last| text.code[*last as usize].target != Some(at as usize));
+        let one = &text.code[at as usize];
+        if one.opcode.starts_with("wmma") && !one.kind.multiplies() && before != Some(at) {
+            // The first part of such a load or store only says that the warp is whole.
+            return;
+        }
+        let passed = before.map_or(at, |last| last + 1)..at;
+        let branches = passed.filter(|over| text.code[*over as usize].kind == Kind::Branch);
+        for at in branches.chain([at]) {
+            path.executed += 1;
+            if path.events.len() < limit {
+                path.events.push(Event { at, access: NOTHING, mark: NOTHING });
+            }
+        }
+        if path.events.len() == limit && !std::mem::replace(&mut path.full, true) {
             self.recording -= 1;
             if self.stops && self.recording == 0 {
                 self.stop.store(true, Ordering::Relaxed);

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 /// Cycles that the assembler plans for an instruction until its result is there.
 const PLANNED_GLOBAL: u32 = 200;
 const PLANNED_SHARED: u32 = 30;
+const PLANNED_BRANCH: u32 = 13;
 const PLANNED: u32 = 4;
 
 /// Registers in use while a region is scheduled.
@@ -20,8 +21,7 @@ pub(super) struct Pressure {
 
 impl Pressure {
     pub(super) fn new(draft: &Draft, liveness: &Liveness, (start, end): (&Set, &Set)) -> Self {
-        let mut found =
-            Self { room: liveness.room(start), uses: vec![0; draft.nodes.len()], registers: HashMap::new() };
+        let mut found = Self { room: 0, uses: vec![0; draft.nodes.len()], registers: HashMap::new() };
         for node in &draft.nodes {
             node.needs.iter().for_each(|need| found.uses[*need as usize] += 1);
             node.registers.iter().for_each(|register| *found.registers.entry(*register).or_default() += 1);
@@ -30,6 +30,7 @@ impl Pressure {
             value.nodes.iter().for_each(|node| found.uses[*node as usize] += 1);
             value.registers.iter().for_each(|register| *found.registers.entry(*register).or_default() += 1);
         }
+        found.room = liveness.room(start, |register| found.registers.contains_key(&register));
         for (register, uses) in &mut found.registers {
             // Still there at the end, unless something else took its place.
             *uses += u32::from(contains(end, *register) && !draft.values.contains_key(register));
@@ -67,6 +68,7 @@ fn planned(kind: Kind) -> u32 {
         Kind::GlobalLoad { .. } => PLANNED_GLOBAL,
         Kind::SharedLoad => PLANNED_SHARED,
         Kind::Double | Kind::Special => 2 * PLANNED,
+        Kind::Branch => PLANNED_BRANCH,
         Kind::Mma(_) => PLANNED_SHARED,
         _ => PLANNED,
     }

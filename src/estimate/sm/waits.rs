@@ -8,6 +8,11 @@ use crate::timeline::Segment;
 use crate::trace::Trace;
 use std::collections::HashMap;
 
+/// Cycles from the start of a comparison to that of a branch that it decides, less the latency of integer operations, and
+/// cycles that the branch takes its warp, taken or not (`scripts/gpu-latency`, `branch_passed` and `branch_passed_early`).
+pub(super) const PREDICATE: f64 = 25.0;
+pub(super) const BRANCH: f64 = 8.0;
+
 /// A phase that some recorded instructions complete.
 #[derive(Debug, Default)]
 pub(super) struct Phase {
