@@ -53,31 +53,20 @@ fn main() {
             draw(&model, &mut terminal);
         }
     });
-    let Some(mut lesson) = model(&mut store) else { return };
-    press(&mut lesson, KeyCode::Enter);
-    let mut forth = true;
-    measure("key to frame: turn a page", || {
-        press(&mut lesson, if forth { KeyCode::Right } else { KeyCode::Left });
-        forth = !forth;
-        draw(&lesson, &mut terminal);
-    });
-    let Some(mut map) = model(&mut store) else { return };
-    measure("key to frame: the map's next level", || {
-        press(&mut map, KeyCode::Down);
-        draw(&map, &mut terminal);
-    });
-    let Some(mut question) = model(&mut store) else { return };
-    // The third page of the first level asks a question.
-    [KeyCode::Enter, KeyCode::Char('n'), KeyCode::Char('n')].into_iter().for_each(|code| press(&mut question, code));
-    measure("key to frame: select an answer", || {
-        press(&mut question, KeyCode::Down);
-        draw(&question, &mut terminal);
-    });
-    let Some(mut banks) = model(&mut store) else { return };
-    press(&mut banks, KeyCode::Char('b'));
-    measure("key to frame: change the simulator's padding", || {
-        press(&mut banks, KeyCode::Char(']'));
-        press(&mut banks, KeyCode::Char('['));
-        draw(&banks, &mut terminal);
-    });
+    let rows: [(&str, &[KeyCode], &[KeyCode]); 4] = [
+        ("turn a page", &[KeyCode::Enter], &[KeyCode::Right, KeyCode::Left]),
+        ("the map's next level", &[], &[KeyCode::Down]),
+        // The third page of the first level asks a question.
+        ("select an answer", &[KeyCode::Enter, KeyCode::Char('n'), KeyCode::Char('n')], &[KeyCode::Down]),
+        ("change the simulator's padding", &[KeyCode::Char('b')], &[KeyCode::Char(']'), KeyCode::Char('[')]),
+    ];
+    for (what, before, keys) in rows {
+        let Some(mut model) = model(&mut store) else { return };
+        before.iter().for_each(|key| press(&mut model, *key));
+        let mut keys = keys.iter().cycle();
+        measure(&format!("key to frame: {what}"), || {
+            keys.next().into_iter().for_each(|key| press(&mut model, *key));
+            draw(&model, &mut terminal);
+        });
+    }
 }

@@ -33,22 +33,16 @@ pub struct Sealed {
 /// Why a course cannot be sealed.
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
-    /// There is no course file, or it cannot be read.
     #[error("There is no `{0}` that can be read.")]
     NoCourse(String),
-    /// A level and one of the base course have files of the same name.
     #[error("`{0}` is the file of two levels, one of them in the base course. Rename yours.")]
     TwoLevels(String),
-    /// A file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A file is not valid YAML.
     #[error("`{0}`: {1}")]
     Yaml(String, String),
-    /// A question asks about a kernel that cannot be read: the file of the quiz, and the kernel.
     #[error("`{0}`: the kernel `{1}` cannot be read.")]
     NoKernel(String, String),
-    /// A tree cannot be written as text.
     #[error(transparent)]
     Write(#[from] serde_json::Error),
 }

@@ -13,19 +13,14 @@ use tutor_mastery::Renamed;
 /// Why a course cannot be compared with an earlier state.
 #[derive(Debug, thiserror::Error)]
 pub enum SinceError {
-    /// There is no course in that directory or at that revision.
     #[error("`{0}` has no course that can be read.")]
     NoCourse(String),
-    /// It begins like an option.
     #[error("`{0}` is neither a course's directory nor a revision.")]
     NoRevision(String),
-    /// Git does not know the revision.
     #[error("`{revision}` is neither a course's directory nor a revision that Git knows: {why}")]
     UnknownRevision { revision: String, why: String },
-    /// Git cannot be started.
     #[error("`{revision}` is not the directory of a course, and Git failed: {why}.")]
     NoGit { revision: String, why: std::io::Error },
-    /// The revision's files cannot be written into a temporary directory.
     #[error("`{revision}` cannot be taken out: {why}.")]
     Checkout { revision: String, why: std::io::Error },
 }

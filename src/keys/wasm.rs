@@ -49,11 +49,6 @@ impl KeyModifiers {
         self.0 & other.0 == other.0
     }
 
-    /// True if the sets have a modifier in common.
-    pub const fn intersects(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

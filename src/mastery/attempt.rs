@@ -97,12 +97,6 @@ impl Attempt {
             }
         }
     }
-
-    /// Returns the indices of the questions without an answer.
-    pub fn unanswered(&self) -> Vec<usize> {
-        let open = |(at, question): (usize, &Question)| self.answer_to(question).is_none().then_some(at);
-        self.questions.iter().enumerate().filter_map(open).collect()
-    }
 }
 
 /// A change to an attempt in progress.

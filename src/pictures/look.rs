@@ -156,21 +156,6 @@ impl<'a> Look<'a> {
         ]
     }
 
-    /// Returns a sparkline of the last `width` values, scaled to their own range.
-    pub fn sparkline(&self, values: &[f64], width: u16) -> String {
-        let signs: &[char] = if self.ascii {
-            &['_', '.', '-', '=', '^']
-        } else {
-            &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
-        };
-        let values = &values[values.len().saturating_sub(width.into())..];
-        let (low, high) =
-            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
-        let range = high - low;
-        let level = |v: f64| if range > 0.0 { (v - low) / range } else { 0.5 };
-        values.iter().map(|&v| signs[((level(v) * signs.len() as f64) as usize).min(signs.len() - 1)]).collect()
-    }
-
     /// Returns the key bar with at most seven hints, most important first and help last.
     ///
     /// Hints that do not fit are left out, except for the way forward and help. The list contains the column, the width

@@ -42,20 +42,6 @@ pub fn styles(buffer: &Buffer) -> String {
     all
 }
 
-/// Returns the text once and the styles of each theme, as a snapshot stores them.
-pub fn in_themes(mut draw: impl FnMut(&Theme) -> Buffer) -> String {
-    let mut out = String::new();
-    for name in ["dark", "mono"] {
-        let Ok(theme) = Theme::named(name) else { continue };
-        let buffer = draw(&theme);
-        if out.is_empty() {
-            out = text(&buffer);
-        }
-        out.push_str(&format!("-- {name}\n{}", styles(&buffer)));
-    }
-    out
-}
-
 fn style_name(style: Style) -> Option<String> {
     let mut words = Vec::new();
     words.extend(style.fg.filter(|fg| *fg != Color::Reset).map(|fg| fg.to_string()));

@@ -75,11 +75,6 @@ struct Places {
 }
 
 impl Layout {
-    /// True if the text is longer than its area.
-    pub fn overflows(&self) -> bool {
-        self.max_scroll > 0
-    }
-
     /// True if the end of the text is visible.
     pub fn shows_end(&self) -> bool {
         self.below() == 0 && self.text.height > 0
