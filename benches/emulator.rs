@@ -168,21 +168,15 @@ fn best(mut work: impl FnMut()) -> f64 {
 
 /// Seconds that this thread was on a core, where it is alone and the system tells, so that other work on the machine
 /// counts less; else seconds since `began`.
-#[cfg(unix)]
 fn on_core(began: Instant) -> f64 {
-    if given("threads", 1) > 1 {
-        return began.elapsed().as_secs_f64();
+    #[cfg(unix)]
+    if given("threads", 1) == 1 {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `clock_gettime` writes only to `time`.
+        if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) } == 0 {
+            return time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9;
+        }
     }
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `clock_gettime` writes only to `time`.
-    if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) } == 0 {
-        return time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9;
-    }
-    began.elapsed().as_secs_f64()
-}
-
-#[cfg(not(unix))]
-fn on_core(began: Instant) -> f64 {
     began.elapsed().as_secs_f64()
 }
 
