@@ -528,6 +528,7 @@ code-comments = Comments:
     .a-warp-s-4 = A warp's 4-byte copies write 32 different banks, 4 * k + row. A warp's reads may still conflict.
     .after-the-last-tile = After the last tile, the block's sums overwrite the tiles. Lanes four rows apart store to different banks.
     .they-are-followed-by = They are followed by the other blocks' sums of the rows that this block finishes.
+    .how-a-block-s-2 = How a block's threads divide the copies of a tile: A is copied element by element, with 8 threads per row, and B is copied four elements at a time.
     .how-a-block-s = How a block's threads divide the copies of a tile: A is copied element by element, with 8 threads per row, and B WIDTH elements at a time, with
     .bn-width-threads-per = BN / WIDTH threads per row.
     .makes-the-initialised-barrier = Makes the initialised barrier visible to the other blocks of the cluster and to their copies.
