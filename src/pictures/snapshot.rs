@@ -1,6 +1,5 @@
 //! Converts a buffer to text and runs of styles, for all tests that inspect the screen.
 
-use super::theme::Theme;
 use crate::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};
