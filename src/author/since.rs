@@ -63,16 +63,10 @@ fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Pro
             continue;
         };
         let pages = |level: &tutor_course::Level| -> BTreeSet<String> {
-            let lesson = level.lesson.as_ref();
-            lesson.map_or_else(
-                |_| BTreeSet::new(),
-                |lesson| lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
-            )
+            level.lesson.iter().flat_map(|lesson| &lesson.pages).map(|page| page.id.value.clone()).collect()
         };
         let slots = |level: &tutor_course::Level| -> BTreeSet<String> {
-            level
-                .quiz()
-                .map_or_else(BTreeSet::new, |quiz| quiz.slots.iter().map(|slot| slot.id.value.clone()).collect())
+            level.quiz().into_iter().flat_map(|quiz| &quiz.slots).map(|slot| slot.id.value.clone()).collect()
         };
         let parts = [
             ("page", pages(level), pages(current), &renamed.pages),

@@ -169,12 +169,8 @@ impl Pty {
         self.settle_as(false);
     }
 
-    /// The same, and the worker has nothing more to compute.
-    pub(crate) fn settle_with_worker(&self) {
-        self.settle_as(true);
-    }
-
-    fn settle_as(&self, with_worker: bool) {
+    /// The same; with the worker, only when it has nothing more to compute.
+    pub(crate) fn settle_as(&self, with_worker: bool) {
         let deadline = Instant::now() + wait::PATIENCE;
         loop {
             let mut seen = self.seen.0.lock().unwrap();

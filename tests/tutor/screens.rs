@@ -79,7 +79,7 @@ impl Student {
     fn tour(&self) -> String {
         let mut tour = svg::Tour::default();
         let mut add = |tutor: &Pty, seconds, caption| {
-            tutor.settle_with_worker();
+            tutor.settle_as(true);
             tutor.with_screen(|screen| tour.add(screen, seconds, caption));
         };
         let right = "\u{1b}[C";
@@ -139,7 +139,7 @@ fn file(name: &str) -> PathBuf {
 
 /// Compares the picture of a screen with the committed one, or replaces it.
 fn compare(name: &str, title: &str, tutor: &Pty) -> Option<String> {
-    tutor.settle_with_worker();
+    tutor.settle_as(true);
     let stale = replace(name, &tutor.with_screen(|screen| svg::picture(screen, title)))?;
     Some(format!("{stale}, now\n{}", tutor.screen()))
 }

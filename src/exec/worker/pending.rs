@@ -1,7 +1,4 @@
 //! A request that waits for its last reply, and how long the child may still be silent.
-//!
-//! On a busy machine, a child gets little processor time. So a limit on its silence applies to processor time as well as to
-//! real time, where the system reports it.
 
 use crate::protocol::Request;
 use std::time::{Duration, Instant};
@@ -11,17 +8,15 @@ const IDLE: Duration = Duration::from_secs(5);
 /// The most real time that a child which waits for a processor may be silent, as a multiple of its limit.
 const MAX_REAL: u32 = 20;
 
-/// A request, and what the child has answered and computed for it.
 pub(super) struct Pending {
     pub(super) request: Request,
     pub(super) silence: Duration,
     pub(super) heard: Instant,
-    /// What the child computed since then.
+    /// What the child computed since then, if the system reports it.
     work: Option<Work>,
     pub(super) cancelled: Option<Instant>,
     /// Time at which progress was last passed on.
     pub(super) progress: Option<Instant>,
-    /// Number of replies so far.
     pub(super) replies: usize,
     pub(super) bytes: usize,
 }
@@ -44,7 +39,6 @@ impl Pending {
         (self.heard, self.work) = (Instant::now(), None);
     }
 
-    /// Notes what the child has computed by now, if the system reports it.
     pub(super) fn observe(&mut self, processor: Option<Duration>) {
         let Some(last) = processor else { return };
         let work = self.work.get_or_insert(Work { first: last, last, grew: Instant::now() });
