@@ -10,11 +10,11 @@ use super::pty::Pty;
 use super::shared::long_tests;
 use super::{attempt, start};
 use std::path::Path;
-use std::time::{Duration, Instant};
 use tutor_base::t;
 use tutor_base::words::{Words, speaking};
 use tutor_course::{Course, CourseSource, Page, Show};
 
+const F1: &str = "\u{1b}OP";
 const PAGE_UP: &str = "\u{1b}[5~";
 const PAGE_DOWN: &str = "\u{1b}[6~";
 /// Screens of a page beyond which something goes round in circles.
@@ -43,17 +43,15 @@ fn read(tutor: &mut Pty, place: &str) -> String {
 /// # Errors
 /// The screen that is not the last and does not say so.
 fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
-    tutor.keys(&PAGE_UP.repeat(8)).settle();
-    give_time(tutor, |screen| !hides_lines(screen, "▲ "));
+    tutor.keys(&PAGE_UP.repeat(8));
+    wait_for_keys(tutor);
     let mut read = String::new();
     for _ in 0..MAX_SCREENS {
         let screen = tutor.screen();
         read.push_str(&plain(&screen));
         read.push(' ');
-        tutor.keys(PAGE_DOWN).settle();
-        if hides_lines(&screen, "▼ ") {
-            give_time(tutor, |now| page_of(now) != page_of(&screen));
-        }
+        tutor.keys(PAGE_DOWN);
+        wait_for_keys(tutor);
         if page_of(&tutor.screen()) == page_of(&screen) {
             return Ok(read);
         }
@@ -64,17 +62,12 @@ fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
     panic!("{place} has no end:\n{}", tutor.screen());
 }
 
-/// True if a screen says how many lines are above or below.
-fn hides_lines(screen: &str, mark: &str) -> bool {
-    screen.split(mark).skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Waits until something holds, or for five seconds: a picture may hide lines, too. The system may pass on a key late.
-fn give_time(tutor: &Pty, holds: impl Fn(&str) -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(5);
-    while !holds(&tutor.screen()) && Instant::now() < deadline {
-        tutor.settle();
-    }
+/// Waits until the keys before have been handled: the help opens and closes after them. The system may pass on a key late.
+fn wait_for_keys(tutor: &mut Pty) {
+    let title = t!("help-title");
+    tutor.keys(F1).wait_for(&title);
+    tutor.keys("q").wait_until("the help is closed", |tutor| !tutor.screen().contains(&title));
+    tutor.settle();
 }
 
 /// A screen without its last two rows: there the time runs that a launch takes.
