@@ -5,10 +5,11 @@
 mod wait;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
-use std::cell::Cell;
+use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::num::NonZero;
-use std::os::fd::RawFd;
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -55,8 +56,6 @@ pub(crate) struct Pty {
     master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
     seen: Arc<(Mutex<Seen>, Condvar)>,
-    /// How often the tutor's threads had run before the last key or resize was sent.
-    ran: Cell<u64>,
 }
 
 impl Pty {
@@ -114,13 +113,16 @@ impl Pty {
                 }
             }
         });
-        Self { child, master: pair.master, keys, seen, ran: Cell::new(0) }
+        Self { child, master: pair.master, keys, seen }
     }
 
     pub(crate) fn keys(&mut self, keys: &str) -> &mut Self {
-        self.ran.set(self.threads(false).1);
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
+        let terminal = self.master.tty_name().unwrap();
+        if let Ok(terminal) = OpenOptions::new().read(true).custom_flags(libc::O_NOCTTY).open(terminal) {
+            deliver(terminal.as_raw_fd());
+        }
         self
     }
 
@@ -186,12 +188,11 @@ impl Pty {
         }
     }
 
-    /// True if the tutor has run since the last key was sent, and now all its threads sleep. On a busy machine a screen that stays
-    /// as it is proves nothing.
+    /// True if all threads of the tutor sleep. On a busy machine a screen that stays as it is proves nothing.
     fn is_idle(&self, with_worker: bool) -> bool {
         let before = self.threads(with_worker);
-        let has_run = || self.threads(false).1 != self.ran.get();
-        !cfg!(target_os = "linux") || before.0 && has_run() && self.threads(with_worker) == before
+        deliver(self.master.as_raw_fd().unwrap());
+        !cfg!(target_os = "linux") || before.0 && self.threads(with_worker) == before
     }
 
     /// Whether all threads of the tutor, and of its child processes if wanted, and the one that reads its output sleep, and how
@@ -237,7 +238,6 @@ impl Pty {
     }
 
     pub(crate) fn resize(&self, columns: u16, rows: u16) {
-        self.ran.set(self.threads(false).1);
         self.seen.0.lock().unwrap().parser.screen_mut().set_size(cells(rows), cells(columns));
         self.master.resize(PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
@@ -274,6 +274,14 @@ impl Pty {
         self.wait_until("the tutor has ended", |tutor| tutor.seen.0.lock().unwrap().ended);
         self.child.wait().unwrap().exit_code()
     }
+}
+
+/// Waits until what was written to the other side of a terminal has woken who reads this side. Linux passes it on in a thread of
+/// its own, which may come late; `poll` waits for that thread.
+fn deliver(side: RawFd) {
+    let mut events = libc::pollfd { fd: side, events: libc::POLLIN, revents: 0 };
+    // SAFETY: the descriptor is open, and `events` is one structure.
+    unsafe { libc::poll(&raw mut events, 1, 0) };
 }
 
 fn cells(count: u16) -> NonZero<u16> {

@@ -151,7 +151,8 @@ fn replace(name: &str, drawn: &str) -> Option<String> {
         return None;
     }
     let kept = std::fs::read_to_string(file(name)).unwrap_or_default();
-    (kept != drawn).then(|| format!("assets/screens/{name}.svg"))
+    let differs = kept.lines().zip(drawn.lines()).find(|(kept, drawn)| kept != drawn);
+    (kept != drawn).then(|| format!("assets/screens/{name}.svg: {differs:#?}"))
 }
 
 #[test]

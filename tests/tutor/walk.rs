@@ -14,7 +14,6 @@ use tutor_base::t;
 use tutor_base::words::{Words, speaking};
 use tutor_course::{Course, CourseSource, Page, Show};
 
-const F1: &str = "\u{1b}OP";
 const PAGE_UP: &str = "\u{1b}[5~";
 const PAGE_DOWN: &str = "\u{1b}[6~";
 /// Screens of a page beyond which something goes round in circles.
@@ -44,14 +43,14 @@ fn read(tutor: &mut Pty, place: &str) -> String {
 /// The screen that is not the last and does not say so.
 fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
     tutor.keys(&PAGE_UP.repeat(8));
-    wait_for_keys(tutor);
+    tutor.settle();
     let mut read = String::new();
     for _ in 0..MAX_SCREENS {
         let screen = tutor.screen();
         read.push_str(&plain(&screen));
         read.push(' ');
         tutor.keys(PAGE_DOWN);
-        wait_for_keys(tutor);
+        tutor.settle();
         if page_of(&tutor.screen()) == page_of(&screen) {
             return Ok(read);
         }
@@ -60,14 +59,6 @@ fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
         }
     }
     panic!("{place} has no end:\n{}", tutor.screen());
-}
-
-/// Waits until the keys before have been handled: the help opens and closes after them. The system may pass on a key late.
-fn wait_for_keys(tutor: &mut Pty) {
-    let title = t!("help-title");
-    tutor.keys(F1).wait_for(&title);
-    tutor.keys("q").wait_until("the help is closed", |tutor| !tutor.screen().contains(&title));
-    tutor.settle();
 }
 
 /// A screen without its last two rows: there the time runs that a launch takes.

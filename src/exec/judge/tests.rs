@@ -2,6 +2,7 @@
 //! violate.
 
 use super::*;
+use rayon::prelude::*;
 
 fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verdict {
     judge(&request(kernel, reference, counts, seed), &AtomicBool::new(false), &|_| {}).unwrap()
@@ -38,7 +39,8 @@ fn finding(verdict: Verdict) -> Finding {
 #[test]
 fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
     // The judge draws no scales and no bias, and says so.
-    for kernel in Catalog::built_in().kernels().iter().filter(|kernel| kernel.further == Further::default()) {
+    let kernels = Catalog::built_in().kernels().par_iter().filter(|kernel| kernel.further == Further::default());
+    kernels.for_each(|kernel| {
         let verdict = of(&kernel.id, &kernel.id, &[(Count::GlobalSectors, 1.0), (Count::SharedWavefronts, 1.0)], 11);
         match (kernel.expected_wrong, verdict) {
             (false, verdict) => assert_eq!(verdict, Verdict::Passed, "{}", kernel.id),
@@ -47,7 +49,7 @@ fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
                 assert!([Goal::Results, Goal::Hazards].contains(&finding.goal), "{}: {finding:?}", kernel.id);
             }
         }
-    }
+    });
 }
 
 #[test]
