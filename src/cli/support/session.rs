@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tutor_exec::protocol::{
     Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
 };
-use tutor_exec::worker::{Worker, WorkerConfig};
+use tutor_exec::worker::{Spent, Worker, WorkerConfig};
 
 /// A worker and its replies.
 pub(crate) struct Session {
@@ -53,7 +53,7 @@ impl Session {
 
     /// Starts a worker with limits. A request that exceeds one is cancelled.
     pub(crate) fn within(limits: Limits, interrupted: &Arc<AtomicBool>) -> Result<Self, ExecError> {
-        let session = Self::new(Some(limits.real().as_secs_f64() + 5.0), Arc::clone(interrupted))?;
+        let session = Self::new(Some(Spent::most(limits.time).as_secs_f64() + 5.0), Arc::clone(interrupted))?;
         Ok(Self { limits: Some(limits), ..session })
     }
 
@@ -116,7 +116,7 @@ impl Session {
     /// Cancels the current request if it exceeds a limit.
     fn enforce_limits(&self, id: u64) {
         let (Some(limits), None) = (self.limits, self.exceeded.get()) else { return };
-        let Some(exceeded) = limits.exceeded(&self.measured(), Instant::now()) else { return };
+        let Some(exceeded) = limits.exceeded(&self.measured()) else { return };
         self.exceeded.set(Some(exceeded));
         self.cancel(id);
     }

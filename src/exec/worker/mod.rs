@@ -22,6 +22,7 @@ mod queue;
 mod sandbox;
 mod server;
 mod slurm;
+mod spent;
 mod stream;
 mod supervisor;
 
@@ -32,3 +33,4 @@ pub use messages::{Bounds, MAX_REQUEST_BYTES, Silence, replies, requests};
 pub use sandbox::SANDBOX_VARIABLE;
 pub use server::serve;
 pub use slurm::{NoAnswer, answer_of};
+pub use spent::Spent;

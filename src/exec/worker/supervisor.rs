@@ -107,7 +107,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
                 Err(RecvTimeoutError::Timeout) => {
                     self.look_after_child();
                     let processor = processor_time(self.process.load(Ordering::Relaxed));
-                    self.pending.front_mut().into_iter().for_each(|front| front.observe(processor));
+                    self.pending.front_mut().into_iter().for_each(|front| front.silent.observe(processor));
                     self.report_silence();
                 }
             }
@@ -133,7 +133,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         if self.queue.is_some() {
             return front.cancelled;
         }
-        let silent = if front.waits_for_processor() { None } else { front.heard.checked_add(front.silence) };
+        let silent = front.silent.end(front.silence);
         // The compiler cannot be asked to stop.
         let grace = if matches!(front.request, Request::Compile { .. }) { Duration::ZERO } else { GRACE };
         let grace = front.cancelled.and_then(|at| at.checked_add(grace));
@@ -151,7 +151,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
     /// Reports the child's silence to the caller, and how long the child may still be silent.
     fn report_silence(&self) {
         let (Some(front), None) = (self.pending.front(), &self.queue) else { return };
-        let silent = front.heard.elapsed();
+        let silent = front.silent.began.elapsed();
         if silent >= LONG_SILENCE {
             let (seconds, limit) = (silent.as_secs_f64(), front.silence.as_secs_f64());
             (self.sink)(Reply::Silent { id: front.id(), seconds, limit });

@@ -70,32 +70,31 @@ pub(crate) struct Variants {
 }
 
 /// True if the AVX2 and FMA variants run here: the CPU supports them, and `PTX_EMULATOR_SIMD` is not `off` (a switch
-/// for testing).
+/// for testing). On other architectures, the compiler leaves these variants out.
 pub(crate) fn has_fast() -> bool {
-    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
-    *KNOWN.get_or_init(|| std::env::var_os("PTX_EMULATOR_SIMD").is_none_or(|value| value != "off") && find_fast())
+    #[cfg(target_arch = "x86_64")]
+    {
+        static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+        *KNOWN.get_or_init(|| {
+            std::env::var_os("PTX_EMULATOR_SIMD").is_none_or(|value| value != "off")
+                && std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("fma")
+                && std::arch::is_x86_feature_detected!("bmi1")
+                && std::arch::is_x86_feature_detected!("bmi2")
+                && std::arch::is_x86_feature_detected!("lzcnt")
+                && std::arch::is_x86_feature_detected!("popcnt")
+        })
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        false
+    }
 }
 
 /// True if the emulator runs at full speed on this machine. Without AVX2 and FMA or NEON it takes about ten times as
 /// long.
 pub fn is_fast() -> bool {
     has_fast() || cfg!(target_arch = "aarch64")
-}
-
-fn find_fast() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::arch::is_x86_feature_detected!("avx2")
-            && std::arch::is_x86_feature_detected!("fma")
-            && std::arch::is_x86_feature_detected!("bmi1")
-            && std::arch::is_x86_feature_detected!("bmi2")
-            && std::arch::is_x86_feature_detected!("lzcnt")
-            && std::arch::is_x86_feature_detected!("popcnt")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
-    }
 }
 
 /// Returns the variant for this CPU.
