@@ -32,12 +32,7 @@ pub use access::*;
 pub use claim::*;
 pub use exercises::{ANY, ExerciseName, exercise_names, renamed_exercises};
 pub use files::{COURSE, Edition, File, FileContent, Files, LevelFiles, languages};
-pub use kinds::Fnv;
-pub use kinds::{
-    Answer, AnswerSpec, Asked, Blank, Choice, Choices, Cloze, Code, Counting, Events, Fault, Item, KernelAccess,
-    LeftSide, Matching, Miss, Numeric, Order, OrderItem, PairSlip, Predicted, QuestionKind, QuestionRow, Reason,
-    RightSide, SEALED, Sides, Slip, StopName, Suspects, TextAnswer, TextSlip, Typed, WrongCount,
-};
+pub use kinds::*;
 pub use layers::Used;
 pub use lesson::*;
 pub use limits::*;

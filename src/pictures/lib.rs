@@ -3,7 +3,7 @@
 Each picture is a folder with a struct that implements [`Picture`]. A new picture needs this folder, a variant of
 [`Show`], a line in [`of`], and what else ARCHITECTURE.md lists. Most pictures are values that the student changes, and
 rows that follow from them. For these, `control::Panel` implements the trait, and the folder only says how to draw. Begin
-with `ilp/`, the smallest one.
+with `warp_tile/`.
 
 A picture knows its page, the course's kernels, and what was recorded or measured ([`Setting`]). It does not know the
 screens, the store or the worker. It returns [`Effect`]s, and it receives the worker's replies. The modules for drawing

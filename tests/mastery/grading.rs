@@ -5,6 +5,7 @@ use crate::support::{quizzes, yaml_files};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use tutor_course::{QuizFile, Variant};
 use tutor_mastery::{Answer, Item, Miss, Question, QuestionKind, Seen, draw, grade};
 
@@ -67,6 +68,14 @@ fn check(name: &str, quiz: &QuizFile, question: &Question, case: &Case) {
     if let Some(expected) = &case.why {
         assert!(graded.why.as_ref().is_some_and(|why| why.contains(expected)), "{place}: {graded:?}");
     }
+}
+
+/// So exports, exams and the fuzzer meet each kind in the built-in course, too.
+#[test]
+fn every_kind_of_question_is_asked_in_the_course() {
+    let variants = quizzes()[1..].iter().flat_map(|quiz| &quiz.slots).flat_map(|slot| &slot.variants);
+    let asked: BTreeSet<_> = variants.map(|variant| variant.answer.view(Vec::new()).name()).collect();
+    assert_eq!(asked, QuestionKind::NAMES.iter().copied().collect());
 }
 
 #[test]

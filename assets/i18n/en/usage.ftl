@@ -1,7 +1,7 @@
 # What clap and the parsers of options print, in exactly their words. Other languages translate help and errors by them. Their texts of commands and options are
 # `usage-COMMAND` with an attribute per option; in English, the doc comments of `src/cli` are these texts.
 
-usage-words = Words:
+clap-words = Words:
     .usage = Usage:
     .arguments = Arguments:
     .general = General options:
@@ -17,7 +17,7 @@ usage-words = Words:
     .possible = possible values:
     .values = Possible values:
 
-usage-says = clap:
+clap-says = clap:
     .error = error: { $what }
     .value-why = invalid value '{ $a }' for '{ $b }': { $what }
     .value = invalid value '{ $a }' for '{ $b }'

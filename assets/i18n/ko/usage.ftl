@@ -1,6 +1,6 @@
 # 명령줄의 도움말과 인자 오류. English: doc comments of `src/cli`, and what clap prints.
 
-usage-words = 말:
+clap-words = 말:
     .usage = 사용법:
     .arguments = 인자:
     .general = 공통 옵션:
@@ -16,7 +16,7 @@ usage-words = 말:
     .possible = 가능한 값:
     .values = 가능한 값:
 
-usage-says = clap:
+clap-says = clap:
     .error = 오류: { $what }
     .value-why = '{ $b }'에 쓸 수 없는 값입니다('{ $a }'): { $what }
     .value = '{ $b }'에 쓸 수 없는 값입니다: '{ $a }'

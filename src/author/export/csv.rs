@@ -22,9 +22,10 @@ pub(super) fn write(questions: &[Posed]) -> String {
                 choices.iter().for_each(|choice| row(kind, &choice.text, "", choice.correct, &choice.why));
             }
             Key::Number { value, tolerance, unit, slips, why } => {
-                let within = format!("± {}", number(*tolerance));
-                row("number", &number(*value), &format!("{within} {}", unit.as_deref().unwrap_or_default()), true, "");
-                slips.iter().for_each(|(slip, why)| row("number", &number(*slip), &within, false, why));
+                let within = |value: f64| format!("± {}", number(tolerance * value.abs()));
+                let unit = unit.as_deref().unwrap_or_default();
+                row("number", &number(*value), &format!("{} {unit}", within(*value)), true, "");
+                slips.iter().for_each(|(slip, why)| row("number", &number(*slip), &within(*slip), false, why));
                 row("number", "*", "", false, why);
             }
             Key::Words { accept, slips, why } => {

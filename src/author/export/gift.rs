@@ -61,12 +61,9 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 if let Some(unit) = unit {
                     remarks.push(format!("{}: GIFT has no units, so the question contains `{unit}`.", question.name));
                 }
-                let mut rows = vec![format!("={}:{}", number(*value), number(*tolerance))];
-                rows.extend(
-                    slips
-                        .iter()
-                        .map(|(slip, why)| format!("=%0%{}:{}{}", number(*slip), number(*tolerance), feedback(why))),
-                );
+                let within = |value: f64| format!("{}:{}", number(value), number(tolerance * value.abs()));
+                let mut rows = vec![format!("={}", within(*value))];
+                rows.extend(slips.iter().map(|(slip, why)| format!("=%0%{}{}", within(*slip), feedback(why))));
                 rows.push(format!("~{}", feedback(why)));
                 rows
             }

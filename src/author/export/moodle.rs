@@ -58,10 +58,10 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 "multichoice"
             }
             Key::Number { value, tolerance, unit, slips, why } => {
-                let tolerance = format!("<tolerance>{}</tolerance>", number(*tolerance));
-                body += &answer("100", &number(*value), "", &tolerance);
+                let within = |value: f64| format!("<tolerance>{}</tolerance>", number(tolerance * value.abs()));
+                body += &answer("100", &number(*value), "", &within(*value));
                 for (slip, why) in slips {
-                    body += &answer("0", &number(*slip), why, &tolerance);
+                    body += &answer("0", &number(*slip), why, &within(*slip));
                 }
                 body += &answer("0", "*", why, "<tolerance>0</tolerance>");
                 if let Some(unit) = unit {

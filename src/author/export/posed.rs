@@ -29,6 +29,7 @@ pub(super) enum Key {
     },
     Number {
         value: f64,
+        /// Relative, for the slips, too.
         tolerance: f64,
         unit: Option<String>,
         slips: Vec<(f64, String)>,
@@ -195,7 +196,7 @@ fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remark
             numeric.slips.iter().filter_map(|slip| Some((value(&slip.formula.value, set)?, fill(&slip.why, set))));
         let key = Key::Number {
             value: right,
-            tolerance: numeric.tolerance * right.abs(),
+            tolerance: numeric.tolerance,
             unit: numeric.unit.clone(),
             slips: slips.filter(|(slip, _)| (slip - right).abs() > numeric.tolerance * right.abs()).collect(),
             why: fill(&numeric.why, set),

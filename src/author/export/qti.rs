@@ -83,7 +83,7 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
             if *tolerance > 0.0 {
                 remarks.push(format!(
                     "{name}: QTI's `equal` takes the tolerance {} here; some programs leave it out.",
-                    number(*tolerance)
+                    number(tolerance * value.abs())
                 ));
             }
             let unit = escaped(unit.as_deref().unwrap_or_default());
@@ -190,19 +190,23 @@ fn written(id: &str, question: &Posed, item: &Item) -> String {
     let _ = write!(out, "<itemBody>\n{}\n{}\n</itemBody>\n", to_html(&question.ask), item.interaction);
     out += "<responseProcessing>\n<responseCondition>\n<responseIf>";
     let response = "<variable identifier=\"RESPONSE\"/>";
-    let tolerance = match &question.key {
-        Key::Number { tolerance, .. } if *tolerance > 0.0 => Some(number(*tolerance)),
-        _ => None,
+    let within = match &question.key {
+        Key::Number { value, tolerance, slips, .. } if *tolerance > 0.0 => {
+            let values = std::iter::once(value).chain(slips.iter().map(|(slip, _)| slip));
+            values.map(|value| number(tolerance * value.abs())).collect()
+        }
+        _ => Vec::new(),
     };
-    let equal = |to: &str| match &tolerance {
-        Some(tolerance) => {
-            format!("<equal toleranceMode=\"absolute\" tolerance=\"{tolerance} {tolerance}\">{response}{to}</equal>")
+    // The correct answer is the first one, and the replies follow.
+    let equal = |at: usize, to: &str| match within.get(at) {
+        Some(within) => {
+            format!("<equal toleranceMode=\"absolute\" tolerance=\"{within} {within}\">{response}{to}</equal>")
         }
         None if item.base == "float" => format!("<equal toleranceMode=\"exact\">{response}{to}</equal>"),
         None => format!("<match>{response}{to}</match>"),
     };
     let right = if item.mapped.is_empty() {
-        equal("<correct identifier=\"RESPONSE\"/>")
+        equal(0, "<correct identifier=\"RESPONSE\"/>")
     } else {
         "<gt><mapResponse identifier=\"RESPONSE\"/><baseValue baseType=\"float\">0</baseValue></gt>".to_owned()
     };
@@ -222,8 +226,11 @@ fn written(id: &str, question: &Posed, item: &Item) -> String {
     out += "</responseCondition>\n";
     for (at, (to, _)) in item.replies.iter().enumerate() {
         let base = format!("<baseValue baseType=\"{}\">{}</baseValue>", item.base, escaped(to));
-        let met =
-            if item.cardinality == "multiple" { format!("<member>{base}{response}</member>") } else { equal(&base) };
+        let met = if item.cardinality == "multiple" {
+            format!("<member>{base}{response}</member>")
+        } else {
+            equal(at + 1, &base)
+        };
         let _ = writeln!(
             out,
             "<responseCondition><responseIf>{met}{}</responseIf></responseCondition>",

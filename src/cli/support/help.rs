@@ -49,14 +49,14 @@ pub(crate) fn translated(command: Command, path: &str) -> Command {
 
 /// Translates the headings and the fixed words of a help text.
 pub(crate) fn headings(help: &str) -> String {
-    replaced("usage-words", help)
+    replaced("clap-words", help)
 }
 
 /// Translates what clap reports about wrong arguments, line by line.
 pub(crate) fn error(text: &str) -> String {
     let line = |line: &str| {
         let said = line.trim();
-        format!("{}{}\n", &line[..line.len() - line.trim_start().len()], recognise("usage-says", said))
+        format!("{}{}\n", &line[..line.len() - line.trim_start().len()], recognise("clap-says", said))
     };
     text.lines().map(line).collect()
 }

@@ -87,10 +87,7 @@ impl Show {
             Self::Choice(view) => vec![&view.kernel],
             Self::Timeline(view) => vec![&view.kernel],
             Self::Roofline(view) => view.kernels.iter().collect(),
-            Self::Library(_) | Self::TileWalk(_) | Self::CooperativeLoad(_) | Self::ThreadMap(_) => Vec::new(),
-            Self::Coalescing(_) | Self::RegisterTile(_) | Self::Fragment(_) | Self::Formats(_) => Vec::new(),
-            Self::Ring(_) | Self::Stages(_) | Self::Hierarchy(_) | Self::TensorBox(_) | Self::WarpTile(_) => Vec::new(),
-            Self::Raster(_) | Self::Divergence(_) | Self::Ilp(_) | Self::Frontier(_) | Self::Exercise(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 }
