@@ -28,6 +28,7 @@ constexpr int SHARED_BYTES = STAGES * STAGE_BYTES + (DEPTH + 2) * A_BYTES + (DEP
 constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multiply
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
 constexpr int MOST_PARTS = 288 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
+constexpr bool TWICE = SHARE <= 8;                        // whether many partial tiles are added up in two steps
 constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
 constexpr int B_ROWS = BK / (LOADERS * 4);
 static_assert(BN < 256 || THREADS == 512, "88 and 168 registers are for two warpgroups each");
@@ -635,28 +636,37 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
         // [region share between blocks]
         if (parts > 1) {
             float4* const share = workspace + size_t(tile) * parts * SHARE * MULTIPLIERS + threadIdx.x - LOADERS * WARPGROUP;
-#pragma unroll
-            for (int i = 0; i < SHARE; ++i) {
-                share[(part * SHARE + i) * MULTIPLIERS] = make_float4(acc[i][0], acc[i][1], acc[i][2], acc[i][3]);
-            }
-            if (!is_last(&counters[tile], parts)) return;
-#pragma unroll
-            for (int i = 0; i < SHARE; ++i) {
-#pragma unroll
-                for (int e = 0; e < 4; ++e) acc[i][e] = 0.0f;
-            }
-            constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // blocks whose sums are loaded at the same time
-#pragma unroll AHEAD
-            for (int g = 0; g < parts; ++g) {
+            // The last block adds the sums of all of them. It reads only 64 bytes per cycle. So if more than 16 blocks share a small tile, groups
+            // of eight blocks do this first, and then the last blocks of the groups.
+            const int most = TWICE && parts > 16 ? 8 : 32;
+            int step = 1;
+            do {
+                const int first = part / (step * most) * (step * most);
+                const int members = min(most, (parts - first + step - 1) / step);
 #pragma unroll
                 for (int i = 0; i < SHARE; ++i) {
-                    const float4 v = __ldcg(&share[(g * SHARE + i) * MULTIPLIERS]);
-                    acc[i][0] += v.x;
-                    acc[i][1] += v.y;
-                    acc[i][2] += v.z;
-                    acc[i][3] += v.w;
+                    share[(part / step * step * SHARE + i) * MULTIPLIERS] = make_float4(acc[i][0], acc[i][1], acc[i][2], acc[i][3]);
                 }
-            }
+                if (!is_last(&counters[tile * parts + first + (step > 1)], members)) return;
+#pragma unroll
+                for (int i = 0; i < SHARE; ++i) {
+#pragma unroll
+                    for (int e = 0; e < 4; ++e) acc[i][e] = 0.0f;
+                }
+                constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // blocks whose sums are loaded at the same time
+#pragma unroll AHEAD
+                for (int g = 0; g < members; ++g) {
+#pragma unroll
+                    for (int i = 0; i < SHARE; ++i) {
+                        const float4 v = __ldcg(&share[((first + g * step) * SHARE + i) * MULTIPLIERS]);
+                        acc[i][0] += v.x;
+                        acc[i][1] += v.y;
+                        acc[i][2] += v.z;
+                        acc[i][3] += v.w;
+                    }
+                }
+                step *= most;
+            } while (TWICE && step < parts);
         }
         // [end]
 

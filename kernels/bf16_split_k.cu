@@ -35,7 +35,7 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int MOST_PARTS = WORKSPACE / (SHARE * MULTIPLIERS * 4);  // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && (BN % 64 == 0 || BN == 32) && BK == 64, "wgmma is 64xBMx16; a row of A's tile is 128 bytes");
-static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile has whole groups of eight rows");
+static_assert(BM % ACROSS == 0 && BK % DOWN == 0, "a part of a tile has whole rows");
 static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes the same number of groups of eight rows");
 // [end]
 
@@ -161,8 +161,7 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 #define REGISTERS_32 REGISTERS_24 ", %14, %15, %16, %17"
 #define REGISTERS_64 REGISTERS_32 ", %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33"
 #define REGISTERS_80 REGISTERS_64 ", %34, %35, %36, %37, %38, %39, %40, %41"
-#define REGISTERS_88 REGISTERS_80 ", %42, %43, %44, %45"
-#define REGISTERS_96 REGISTERS_88 ", %46, %47, %48, %49"
+#define REGISTERS_96 REGISTERS_80 ", %42, %43, %44, %45, %46, %47, %48, %49"
 #define REGISTERS_104 REGISTERS_96 ", %50, %51, %52, %53"
 #define REGISTERS_112 REGISTERS_104 ", %54, %55, %56, %57"
 #define REGISTERS_128 REGISTERS_112 ", %58, %59, %60, %61, %62, %63, %64, %65"
@@ -170,15 +169,15 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 #define REGISTERS_160 REGISTERS_144 ", %74, %75, %76, %77, %78, %79, %80, %81"
 #define REGISTERS_176 REGISTERS_160 ", %82, %83, %84, %85, %86, %87, %88, %89"
 #define REGISTERS_192 REGISTERS_176 ", %90, %91, %92, %93, %94, %95, %96, %97"
-#define REGISTERS_224 REGISTERS_192 ", %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113"
+#define REGISTERS_208 REGISTERS_192 ", %98, %99, %100, %101, %102, %103, %104, %105"
+#define REGISTERS_224 REGISTERS_208 ", %106, %107, %108, %109, %110, %111, %112, %113"
 #define REGISTERS_256 REGISTERS_224 ", %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127, %128, %129"
 #define SUMS_16 ACC(0), ACC(1)
 #define SUMS_24 SUMS_16, ACC(2)
 #define SUMS_32 SUMS_24, ACC(3)
 #define SUMS_64 SUMS_32, ACC(4), ACC(5), ACC(6), ACC(7)
 #define SUMS_80 SUMS_64, ACC(8), ACC(9)
-#define SUMS_88 SUMS_80, ACC(10)
-#define SUMS_96 SUMS_88, ACC(11)
+#define SUMS_96 SUMS_80, ACC(10), ACC(11)
 #define SUMS_104 SUMS_96, ACC(12)
 #define SUMS_112 SUMS_104, ACC(13)
 #define SUMS_128 SUMS_112, ACC(14), ACC(15)
@@ -186,7 +185,8 @@ __device__ void wgmma_k16(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 #define SUMS_160 SUMS_144, ACC(18), ACC(19)
 #define SUMS_176 SUMS_160, ACC(20), ACC(21)
 #define SUMS_192 SUMS_176, ACC(22), ACC(23)
-#define SUMS_224 SUMS_192, ACC(24), ACC(25), ACC(26), ACC(27)
+#define SUMS_208 SUMS_192, ACC(24), ACC(25)
+#define SUMS_224 SUMS_208, ACC(26), ACC(27)
 #define SUMS_256 SUMS_224, ACC(28), ACC(29), ACC(30), ACC(31)
 #define JOIN(what, rows) what##rows
 #define OF(what, rows) JOIN(what, rows)
@@ -335,7 +335,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const unsigned sums = B_tiles + STAGES * B_BYTES;
     // [end]
 
-    const int warp = threadIdx.x / 32;
+    // By the shuffle, the compiler knows that all lanes have the same number. Otherwise, barriers would be initialised in a loop over lanes.
+    const int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0);
     const int lane = threadIdx.x % 32;
     const bool loads = warp == CONSUMERS * 4 && lane == 0;
     // Fetching a tensor map takes as long as fetching a tile, so it starts early.
@@ -345,24 +346,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         if (SPLIT == 1 && ldc % 16 != 0) prefetch(map_C);
     }
 
-    // [region indices]
-    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
-    // all adjacent ones, share tiles of A and B.
-    int cluster_row = blockIdx.y / DOWN;
-    int cluster_column = blockIdx.x / ACROSS;
-    if (GROUP > 1) {
-        const int columns = gridDim.x / ACROSS;
-        const int cluster = cluster_row * columns + cluster_column;
-        const int first_row = cluster / (GROUP * columns) * GROUP;
-        const int rows = min(GROUP, gridDim.y / DOWN - first_row);
-        const int within = cluster - first_row * columns;
-        cluster_column = within / rows;
-        cluster_row = first_row + within - cluster_column * rows;
-    }
-    const int down = blockIdx.y % DOWN;                   // row of this tile within the cluster
-    const int across = blockIdx.x % ACROSS;
-    const int row = (cluster_row * DOWN + down) * BM;
-    const int column = (cluster_column * ACROSS + across) * BN;
+    // [region parts of K]
     const int part = blockIdx.z % SPLIT;                  // part of K within the cluster
     const int first_rank = part * TILES;                  // lowest rank of the blocks with that part
     const int group = blockIdx.z / SPLIT;                 // index among the clusters along K
@@ -371,16 +355,49 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const bool together = gridDim.z > SPLIT && gridDim.z / SPLIT <= MOST_GROUPS && gridDim.x * gridDim.y * gridDim.z <= MOST_PARTS;
     const int groups = together ? gridDim.z / SPLIT : 1;
     if (group >= groups) return;
+    const unsigned all_tiles = (K + BK - 1) / BK;         // along K
+    // [end]
+
+    // [region initialise barriers]
+    // Each initialisation takes tens of cycles, so the warps share them.
+    if (lane == 0) {
+#pragma unroll 1
+        for (int s = warp; s < min(STAGES, all_tiles); s += THREADS / 32) {
+            mbarrier_init(shared_address(&full[s]), 1);                     // one arrival, by the loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * SHARERS);  // one arrival per consumer that it loads for
+        }
+        if (SPLIT > 1 && loads) mbarrier_init(shared_address(&received), 1);
+        fence_mbarrier_init();
+        if (SPLIT > 1 && loads) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
+    }
+    if (TILES * SPLIT > 1) cluster_arrive();
+    // [end]
+
+    // [region indices]
+    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
+    // all adjacent ones, share tiles of A and B. Only in a last group of fewer rows, a variable divides.
+    int cluster_row = blockIdx.y / DOWN;
+    int cluster_column = blockIdx.x / ACROSS;
+    if (GROUP > 1) {
+        const int first_row = cluster_row / GROUP * GROUP;
+        const int rows = min(GROUP, gridDim.y / DOWN - first_row);
+        const int within = (cluster_row - first_row) * (gridDim.x / ACROSS) + cluster_column;
+        cluster_column = rows == GROUP ? within / GROUP : within / rows;
+        cluster_row = first_row + within - cluster_column * rows;
+    }
+    const int down = blockIdx.y % DOWN;                   // row of this tile within the cluster
+    const int across = blockIdx.x % ACROSS;
+    const int row = (cluster_row * DOWN + down) * BM;
+    const int column = (cluster_column * ACROSS + across) * BN;
+    // [end]
+
+    // [region load]
     // Every block takes the same number of tiles along K, or one more.
-    const unsigned all_tiles = (K + BK - 1) / BK;
     unsigned each = all_tiles / SPLIT;
     if (together) each = all_tiles / (groups * SPLIT);
     const unsigned more = all_tiles - each * groups * SPLIT;
     const int first = blockIdx.z * each + min(blockIdx.z, more);
     const int k_tiles = each + (blockIdx.z < more);
-    // [end]
-
-    // [region load]
     // Blocks that share a tile each load one part of it for all the others.
     const int A_sharers = ((1 << ACROSS) - 1) << (first_rank + down * ACROSS);
     const int B_sharers = column_of_cluster() << (first_rank + across);
@@ -399,25 +416,12 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             else tma_load_multicast(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier, B_sharers);
         }
     };
-    // [end]
-
-    // [region initialise barriers]
-    if (loads) {
-        for (int s = 0; s < min(STAGES, k_tiles); ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                     // one arrival, by the loading thread, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * SHARERS);  // one arrival per consumer that it loads for
-        }
-        mbarrier_init(shared_address(&received), 1);
-        fence_mbarrier_init();
-        if (SPLIT > 1) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
-    }
     // No block may arrive at another block's barriers before they are initialised. The first loads need no other wait.
-    if (TILES * SPLIT > 1) cluster_arrive();
     if (TILES > 1) cluster_wait();
+    else __syncthreads();
     if (loads) {
         for (int k = 0; k < min(STAGES, k_tiles); ++k) load(k, k);
     }
-    if (TILES == 1) __syncthreads();
     // [end]
 
     if (warp == CONSUMERS * 4) {

@@ -148,13 +148,15 @@ __device__ void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" :: "n"(REGISTERS));
 }
 
-// Describes where a wgmma operand is in shared memory: its address and strides in units of 16 bytes, with the
-// 128-byte swizzle. Only 18 bits of the address are used, because the bits above name the block within its
-// cluster. To move on in shared memory, add the distance in units to the descriptor.
-__device__ unsigned long long matrix_descriptor(unsigned address, unsigned leading_bytes, unsigned stride_bytes)
+// The descriptor says where a wgmma operand is in shared memory (128-byte swizzle). Its lower half holds the address and the first
+// stride in units of 16 bytes. Only 18 bits of the address are used, because the bits above name the block within its cluster. To
+// move on in shared memory, add the distance in units. The upper half (groups of eight rows of 128 bytes) never changes, so it is a
+// constant in the instruction. With small tiles, there is little time to assemble a descriptor between two products.
+constexpr unsigned UPPER_DESCRIPTOR = (8 * 128) >> 4 | 1u << 30;
+
+__device__ unsigned lower_descriptor(unsigned address, unsigned leading_bytes)
 {
-    return (unsigned long long)((address & 0x3ffff) >> 4) | (unsigned long long)(leading_bytes >> 4) << 16
-        | (unsigned long long)(stride_bytes >> 4) << 32 | 1ull << 62;
+    return (address & 0x3ffff) >> 4 | (leading_bytes >> 4) << 16;
 }
 
 __device__ void wgmma_fence()
@@ -174,20 +176,24 @@ __device__ void wgmma_wait()
 }
 
 // acc[64x64] (+)= A[64x32] * B[32x64]. Both operands run along K.
-__device__ void wgmma_m64n64k32(float (&acc)[CHUNK / 8][4], unsigned long long a, unsigned long long b, int accumulate)
+__device__ void wgmma_m64n64k32(float (&acc)[CHUNK / 8][4], unsigned a, unsigned b, int accumulate)
 {
+    static_assert(UPPER_DESCRIPTOR == 0x40000040, "the upper half of both descriptors is this constant");
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
     asm volatile(
         "{\n"
         ".reg .pred add;\n"
         "setp.ne.b32 add, %34, 0;\n"
+        ".reg .b64 a, b;\n"
+        "mov.b64 a, {%32, 0x40000040};\n"
+        "mov.b64 b, {%33, 0x40000040};\n"
         "wgmma.mma_async.sync.aligned.m64n64k32.f32.e4m3.e4m3 {"
         "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
         "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-        "}, %32, %33, add, 1, 1;\n"
+        "}, a, b, add, 1, 1;\n"
         "}"
         : ACC(0), ACC(1), ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7)
-        : "l"(a), "l"(b), "r"(accumulate));
+        : "r"(a), "r"(b), "r"(accumulate));
 #undef ACC
 }
 
@@ -215,30 +221,45 @@ __device__ void stmatrix_x4(unsigned address, const unsigned (&matrix)[4])
 // The position of the next stage in the ring, and the parity of its `full` barrier.
 struct Ring { int stage, parity; };
 
-// Where a thread finds the scales of its two rows and of the tile's columns, and the next position along K. The scales
-// of A are stored as (K / 128) x M and those of B as (K / 128) x (N / 128).
-struct Scales {
-    const float* A;
-    const float* B;
-    int rows[2], columns[BN / SCALE_BLOCK];
-    int A_stride, B_stride;
-    int k, step, k_tiles;
-    float a[2], b[BN / SCALE_BLOCK];                      // loaded for the next stage
+// An ordinary load. The compiler may move a load from read-only memory (`ld.global.nc`) to just before its use, where it would wait.
+__device__ float load_scale(const float* from)
+{
+    float scale;
+    asm volatile("ld.global.f32 %0, [%1];" : "=f"(scale) : "l"(from) : "memory");
+    return scale;
+}
 
-    // Loads the scales of the next stage. Past the end, loads the last ones again.
+// The scales of a thread's two rows and of the tile's columns. Those of A are stored as (K / 128) x M and those of B as (K / 128) x (N / 128).
+struct Scales {
+    const float *A[2], *B[BN / SCALE_BLOCK];              // where the next ones to load are
+    long long A_step, B_step;                             // from stage to stage
+    int left;                                             // stages that follow
+    float a[2], b[BN / SCALE_BLOCK];                      // of the next stage
+    float later_a[2], later_b[BN / SCALE_BLOCK];          // of the stage after it
+
+    // Moves on by a stage and loads the scales of another one. Past the end, loads the last ones again.
     __device__ void load()
     {
-        for (int i = 0; i < 2; ++i) a[i] = A[size_t(k) * A_stride + rows[i]];
 #pragma unroll
-        for (int i = 0; i < BN / SCALE_BLOCK; ++i) b[i] = B[size_t(k) * B_stride + columns[i]];
-        k = min(max(k + step, 0), k_tiles - 1);
+        for (int i = 0; i < 2; ++i) {
+            a[i] = later_a[i];
+            later_a[i] = load_scale(A[i]);
+            if (left > 0) A[i] += A_step;
+        }
+#pragma unroll
+        for (int i = 0; i < BN / SCALE_BLOCK; ++i) {
+            b[i] = later_b[i];
+            later_b[i] = load_scale(B[i]);
+            if (left > 0) B[i] += B_step;
+        }
+        --left;
     }
 };
 
 // Adds the products of STAGE_COUNT stages to the sums. While one accumulator is added, the tensor cores fill the other one.
 template <int STAGE_COUNT>
-__device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, unsigned long long A_descriptor,
-    unsigned long long B_descriptor, mbarrier (&full)[STAGES], mbarrier (&empty)[STAGES], int thread)
+__device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, unsigned A_descriptor, unsigned B_descriptor,
+    mbarrier (&full)[STAGES], mbarrier (&empty)[STAGES], int thread)
 {
     constexpr int PARTS = STAGE_COUNT * CHUNKS;
     float acc[2][CHUNK / 8][4];
@@ -256,8 +277,8 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, un
             wgmma_fence();
 #pragma unroll
             for (int step = 0; step < BK / 32; ++step) {
-                wgmma_m64n64k32(acc[part % 2], A_descriptor + (stage * A_BYTES + step * STEP_BYTES) / 16,
-                    B_descriptor + (stage * B_BYTES + part % CHUNKS * B_CHUNK_BYTES + step * STEP_BYTES) / 16, step > 0);
+                wgmma_m64n64k32(acc[part % 2], A_descriptor + stage * (A_BYTES / 16) + step * (STEP_BYTES / 16),
+                    B_descriptor + stage * (B_BYTES / 16) + (part % CHUNKS * B_CHUNK_BYTES + step * STEP_BYTES) / 16, step > 0);
             }
             wgmma_commit();
         }
@@ -270,7 +291,7 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, un
 #pragma unroll
                     for (int j = 0; j < BN / SCALE_BLOCK; ++j) factor[i][j] = scales.a[i] * scales.b[j];
                 }
-                // These loads may take as long as a stage.
+                // These loads may take longer than a stage.
                 scales.load();
             }
             // [end]
@@ -282,10 +303,13 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, un
             }
             // [region scaled sums]
 #pragma unroll
-            for (int j = 0; j < CHUNK / 8; ++j) {
+            for (int row = 0; row < 2; ++row) {
 #pragma unroll
-                for (int i = 0; i < 4; ++i) {
-                    sum[chunk * (CHUNK / 8) + j][i] += acc[(part - 1) % 2][j][i] * factor[i / 2][chunk * CHUNK / SCALE_BLOCK];
+                for (int j = 0; j < CHUNK / 8; ++j) {
+#pragma unroll
+                    for (int i = row * 2; i < row * 2 + 2; ++i) {
+                        sum[chunk * (CHUNK / 8) + j][i] += acc[(part - 1) % 2][j][i] * factor[row][chunk * CHUNK / SCALE_BLOCK];
+                    }
                 }
             }
             // [end]
@@ -390,8 +414,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
         const int lane = thread % 32;
         // [region descriptors]
         // A: groups of eight rows of 128 bytes. B: groups of eight columns of 128 bytes.
-        const unsigned long long A_descriptor = matrix_descriptor(A_tiles + consumer * 64 * 128, 16, 8 * 128);
-        const unsigned long long B_descriptor = matrix_descriptor(B_tiles, 16, 8 * 128);
+        const unsigned A_descriptor = lower_descriptor(A_tiles + consumer * 64 * 128, 16);
+        const unsigned B_descriptor = lower_descriptor(B_tiles, 16);
         // [end]
         Ring ring = {0, 0};
         int round = 0;
@@ -404,16 +428,19 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             // [region find scales]
             // Rows and columns outside the matrices take the last scale. Their sums are never stored.
             const int scale_columns = (N + SCALE_BLOCK - 1) / SCALE_BLOCK;
-            Scales scales = {A_scales, B_scales};
-            for (int i = 0; i < 2; ++i) scales.rows[i] = min(row + warp * 16 + i * 8 + lane / 4, M - 1);
-#pragma unroll
-            for (int i = 0; i < BN / SCALE_BLOCK; ++i) scales.columns[i] = min(column / SCALE_BLOCK + i, scale_columns - 1);
-            scales.A_stride = M;
-            scales.B_stride = scale_columns;
-            scales.k_tiles = k_tiles;
             // The order along K is that of the producer.
-            scales.k = round % 2 == 0 ? 0 : k_tiles - 1;
-            scales.step = round % 2 == 0 ? 1 : -1;
+            const int first_k = round % 2 == 0 ? 0 : k_tiles - 1, step = round % 2 == 0 ? 1 : -1;
+            Scales scales;
+#pragma unroll
+            for (int i = 0; i < 2; ++i) scales.A[i] = A_scales + size_t(first_k) * M + min(row + warp * 16 + i * 8 + lane / 4, M - 1);
+#pragma unroll
+            for (int i = 0; i < BN / SCALE_BLOCK; ++i) {
+                scales.B[i] = B_scales + size_t(first_k) * scale_columns + min(column / SCALE_BLOCK + i, scale_columns - 1);
+            }
+            scales.A_step = step * (long long)M;
+            scales.B_step = step * (long long)scale_columns;
+            scales.left = k_tiles - 1;
+            scales.load();
             scales.load();
             // [end]
             // At the end of a call, the consumer waits for all products. So a call takes many stages.

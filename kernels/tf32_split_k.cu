@@ -35,7 +35,7 @@ constexpr int MOST_GROUPS = 16;                           // maximum number of c
 constexpr int WORKSPACE = 1 << 21;                        // floats for the sums of all clusters
 constexpr int MOST_PARTS = WORKSPACE / (BM * BN / SPLIT); // maximum number of partial tiles that fit in the workspace
 static_assert(BM % 8 == 0 && BM <= 256 && BN % 64 == 0 && BK == CHUNK, "wgmma is 64xBMx8; a row of A's tile is 128 bytes");
-static_assert(BM % (8 * ACROSS) == 0 && BK % (8 * DOWN) == 0, "a part of a tile has whole groups of eight rows");
+static_assert(BM % ACROSS == 0 && BK % DOWN == 0, "a part of a tile has whole rows");
 static_assert(BM % (8 * SPLIT) == 0, "each block of a cluster finishes the same number of groups of eight rows");
 // [end]
 
@@ -268,7 +268,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const unsigned sums = B_tiles + STAGES * B_BYTES;
     // [end]
 
-    const int warp = threadIdx.x / 32;
+    // By the shuffle, the compiler knows that all lanes have the same number. Otherwise, barriers would be initialised in a loop over lanes.
+    const int warp = __shfl_sync(0xffffffff, threadIdx.x / 32, 0);
     const int lane = threadIdx.x % 32;
     const bool loads = warp == CONSUMERS * 4 && lane == 0;
     // Fetching a tensor map takes as long as fetching a tile, so it starts early.
@@ -277,24 +278,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         prefetch(map_B);
     }
 
-    // [region indices]
-    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
-    // all adjacent ones, share tiles of A and B.
-    int cluster_row = blockIdx.y / DOWN;
-    int cluster_column = blockIdx.x / ACROSS;
-    if (GROUP > 1) {
-        const int columns = gridDim.x / ACROSS;
-        const int cluster = cluster_row * columns + cluster_column;
-        const int first_row = cluster / (GROUP * columns) * GROUP;
-        const int rows = min(GROUP, gridDim.y / DOWN - first_row);
-        const int within = cluster - first_row * columns;
-        cluster_column = within / rows;
-        cluster_row = first_row + within - cluster_column * rows;
-    }
-    const int down = blockIdx.y % DOWN;                   // row of this tile within the cluster
-    const int across = blockIdx.x % ACROSS;
-    const int row = (cluster_row * DOWN + down) * BM;
-    const int column = (cluster_column * ACROSS + across) * BN;
+    // [region parts of K]
     const int part = blockIdx.z % SPLIT;                  // part of K within the cluster
     const int first_rank = part * TILES;                  // lowest rank of the blocks with that part
     const int group = blockIdx.z / SPLIT;                 // index among the clusters along K
@@ -303,16 +287,49 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     const bool together = gridDim.z > SPLIT && gridDim.z / SPLIT <= MOST_GROUPS && gridDim.x * gridDim.y * gridDim.z <= MOST_PARTS;
     const int groups = together ? gridDim.z / SPLIT : 1;
     if (group >= groups) return;
+    const unsigned all_tiles = (K + BK - 1) / BK;         // along K
+    // [end]
+
+    // [region initialise barriers]
+    // Each initialisation takes tens of cycles, so the warps share them.
+    if (lane == 0) {
+#pragma unroll 1
+        for (int s = warp; s < min(STAGES, all_tiles); s += THREADS / 32) {
+            mbarrier_init(shared_address(&full[s]), 1);                             // one arrival, by the loading thread, and the bytes
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // one arrival per multiplying warp that it loads for
+        }
+        if (SPLIT > 1 && loads) mbarrier_init(shared_address(&received), 1);
+        fence_mbarrier_init();
+        if (SPLIT > 1 && loads) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
+    }
+    if (TILES * SPLIT > 1) cluster_arrive();
+    // [end]
+
+    // [region indices]
+    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
+    // all adjacent ones, share tiles of A and B. Only in a last group of fewer rows, a variable divides.
+    int cluster_row = blockIdx.y / DOWN;
+    int cluster_column = blockIdx.x / ACROSS;
+    if (GROUP > 1) {
+        const int first_row = cluster_row / GROUP * GROUP;
+        const int rows = min(GROUP, gridDim.y / DOWN - first_row);
+        const int within = (cluster_row - first_row) * (gridDim.x / ACROSS) + cluster_column;
+        cluster_column = rows == GROUP ? within / GROUP : within / rows;
+        cluster_row = first_row + within - cluster_column * rows;
+    }
+    const int down = blockIdx.y % DOWN;                   // row of this tile within the cluster
+    const int across = blockIdx.x % ACROSS;
+    const int row = (cluster_row * DOWN + down) * BM;
+    const int column = (cluster_column * ACROSS + across) * BN;
+    // [end]
+
+    // [region load]
     // Every block takes the same number of tiles along K, or one more.
-    const unsigned all_tiles = (K + BK - 1) / BK;
     unsigned each = all_tiles / SPLIT;
     if (together) each = all_tiles / (groups * SPLIT);
     const unsigned more = all_tiles - each * groups * SPLIT;
     const int first = blockIdx.z * each + min(blockIdx.z, more);
     const int k_tiles = each + (blockIdx.z < more);
-    // [end]
-
-    // [region load]
     // Blocks that share a tile each load one part of it for all the others.
     const int A_sharers = ((1 << ACROSS) - 1) << (first_rank + down * ACROSS);
     const int B_sharers = column_of_cluster() << (first_rank + across);
@@ -331,25 +348,12 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
             else tma_load_multicast(B_part, map_B, column + chunk * CHUNK, B_row, full_barrier, B_sharers);
         }
     };
-    // [end]
-
-    // [region initialise barriers]
-    if (loads) {
-        for (int s = 0; s < min(STAGES, k_tiles); ++s) {
-            mbarrier_init(shared_address(&full[s]), 1);                             // one arrival, by the loading thread, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // one arrival per multiplying warp that it loads for
-        }
-        mbarrier_init(shared_address(&received), 1);
-        fence_mbarrier_init();
-        if (SPLIT > 1) mbarrier_arrive_expect(shared_address(&received), (SPLIT - 1) * SHARE_BYTES);
-    }
     // No block may arrive at another block's barriers before they are initialised. The first loads need no other wait.
-    if (TILES * SPLIT > 1) cluster_arrive();
     if (TILES > 1) cluster_wait();
+    else __syncthreads();
     if (loads) {
         for (int k = 0; k < min(STAGES, k_tiles); ++k) load(k, k);
     }
-    if (TILES == 1) __syncthreads();
     // [end]
 
     if (warp == CONSUMERS * 4) {

@@ -98,7 +98,7 @@ fn what_shares_k_has_the_bits_of_an_h100() {
         ("sgemm_split_k@64x64_in_2_parts", ["9b67351b994d37ba", "09524d1a6b6327fc", "fb6af6f1b3679018"]),
         ("sgemm_split_k@32x64_in_8_parts", ["70419c3d5491c472", "6ac7769251819d6b", "878a2a8358728d56"]),
         ("bf16_split_k@128x128_cluster_2x1_group_2", ["144957f4fecd5725", "e3e35ad2959a9aa5", "043f6dfc84c26825"]),
-        ("bf16_split_k@128x64_in_2_parts_cluster_2x2", ["144957f4fecd5725", "e3e35ad2959a9aa5", "557a0a1100566825"]),
+        ("bf16_split_k@128x64_in_2_parts", ["144957f4fecd5725", "e3e35ad2959a9aa5", "557a0a1100566825"]),
         ("bf16_split_k@64x64_in_4_parts", ["144957f4fecd5725", "b661476fbf7a9aa5", "320d5f084cd26825"]),
         ("tf32_split_k@128x128_cluster_2x1_group_4", ["21859c4cf2fb1eea", "67251e7e0ed7c463", "2eeab4ae46bf8f6d"]),
         ("tf32_split_k@64x64_in_4_parts", ["b1fa9079ff46d6e8", "6e351cceb6d7d021", "15b044abf63c2a13"]),
