@@ -87,8 +87,13 @@ pub enum Against {
 }
 
 impl Against {
-    /// Returns cuBLAS's name for this element type. The name says so if only the default choice was timed.
+    /// Returns cuBLAS's name for this element type. The name says so if only the default choice was timed. For 8-bit
+    /// elements, cuBLASLt has only candidates.
     pub fn name(self, elements: Elements) -> Sentence {
-        if self == Self::Best { cublas_name(elements).into() } else { cublas_default_name(elements) }
+        if self == Self::Best || elements == Elements::E4m3 {
+            cublas_name(elements).into()
+        } else {
+            cublas_default_name(elements)
+        }
     }
 }
