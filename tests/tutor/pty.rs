@@ -276,8 +276,8 @@ impl Pty {
     }
 }
 
-/// Waits until what was written to the other side of a terminal has woken who reads this side. Linux passes it on in a thread of
-/// its own, which may come late; `poll` waits for that thread.
+/// Waits until the system has delivered to one side of a terminal what the other side wrote. Linux does so in a thread of its
+/// own, which may run late on a busy machine, and `poll` waits for that thread.
 fn deliver(side: RawFd) {
     let mut events = libc::pollfd { fd: side, events: libc::POLLIN, revents: 0 };
     // SAFETY: the descriptor is open, and `events` is one structure.

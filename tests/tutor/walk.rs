@@ -42,15 +42,13 @@ fn read(tutor: &mut Pty, place: &str) -> String {
 /// # Errors
 /// The screen that is not the last and does not say so.
 fn read_once(tutor: &mut Pty, place: &str) -> Result<String, String> {
-    tutor.keys(&PAGE_UP.repeat(8));
-    tutor.settle();
+    tutor.keys(&PAGE_UP.repeat(8)).settle();
     let mut read = String::new();
     for _ in 0..MAX_SCREENS {
         let screen = tutor.screen();
         read.push_str(&plain(&screen));
         read.push(' ');
-        tutor.keys(PAGE_DOWN);
-        tutor.settle();
+        tutor.keys(PAGE_DOWN).settle();
         if page_of(&tutor.screen()) == page_of(&screen) {
             return Ok(read);
         }
