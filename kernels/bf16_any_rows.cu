@@ -29,8 +29,10 @@ constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multip
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
 constexpr int MOST_PARTS = 288 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
 constexpr bool TWICE = SHARE <= 8;                        // whether many partial tiles are added up in two steps
-constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
-constexpr int B_ROWS = BK / (LOADERS * 4);
+constexpr bool SKIPS = BM <= 64;                          // whether rows of A that do not exist are left out
+constexpr int LOADING = LOADERS * 4;                      // warps that load
+constexpr int A_ROWS = BM / LOADING;                      // rows of each tile that a warp loads
+constexpr int B_ROWS = BK / LOADING;
 static_assert(BN < 256 || THREADS == 512, "88 and 168 registers are for two warpgroups each");
 static_assert(A_ROWS % 4 == 0 && B_ROWS % 4 == 0, "a warp copies four rows at a time");
 static_assert(BM % 64 == 0 && (BN == 64 || BN % 128 == 0), "a wgmma is 64xWIDTHx16");
@@ -183,31 +185,36 @@ __device__ void add_pair(float& sum, unsigned x, unsigned y)
 
 // [region loader]
 // A warp that loads. It copies whole lines of 128 bytes, each once: a row of A's tile overlaps two lines, and the second one is the next
-// tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked.
+// tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked. The warps take rows in turn,
+// so that all rows of a warp begin at a word, or none of them.
 struct Loader {
     const char *A_from[A_ROWS / 4], *B_from[B_ROWS / 4];  // lines that hold this lane's units
     const char *A_begin, *A_end, *B_end;
     size_t B_step;                                        // bytes from tile to tile
     unsigned A_first, A_pitch, B_first, B_pitch;          // where the warp's rows begin in their line: (first + i * pitch) % 128
     unsigned A_raw, B_raw, tile_to;
-    int warp, lane, K, columns;
+    int warp, lane, K, rows, columns;                     // rows and columns of C from the tile on
 
     __device__ Loader(const bf16* A, const bf16* B, int M, int N, int K, int lda, int ldb, int row, int column, unsigned raw)
-        : warp(threadIdx.x / 32), lane(threadIdx.x % 32), K(K), columns(N - column)
+        : warp(threadIdx.x / 32), lane(threadIdx.x % 32), K(K), rows(M - row), columns(N - column)
     {
-        const bf16* A_row = A + size_t(row + warp * A_ROWS) * lda;
-        const bf16* B_row = B + size_t(warp * B_ROWS) * ldb + column;
+        const bf16* A_row = A + size_t(row + warp) * lda;
+        const bf16* B_row = B + size_t(warp) * ldb + column;
 #pragma unroll
-        for (int i = 0; i < A_ROWS / 4; ++i) A_from[i] = line_of(A_row + size_t(i * 4 + lane / 8) * lda) + lane % 8 * 16;
+        for (int i = 0; i < A_ROWS / 4; ++i) {
+            // What is read in the place of a row beyond the last one changes only sums that C does not have.
+            const int own = min(row + warp + (i * 4 + lane / 8) * LOADING, M - 1);
+            A_from[i] = line_of(A + size_t(own) * lda) + lane % 8 * 16;
+        }
 #pragma unroll
-        for (int i = 0; i < B_ROWS / 4; ++i) B_from[i] = line_of(B_row + size_t(i * 4 + lane / 8) * ldb) + lane % 8 * 16;
+        for (int i = 0; i < B_ROWS / 4; ++i) B_from[i] = line_of(B_row + size_t((i * 4 + lane / 8) * LOADING) * ldb) + lane % 8 * 16;
         A_begin = line_of(A), A_end = reinterpret_cast<const char*>(A + size_t(M - 1) * lda + K);
         B_end = reinterpret_cast<const char*>(B + size_t(K - 1) * ldb + N);
         B_step = size_t(ldb) * BK * 2;
-        A_first = unsigned(reinterpret_cast<size_t>(A_row)), A_pitch = lda * 2;
-        B_first = unsigned(reinterpret_cast<size_t>(B_row)), B_pitch = ldb * 2;
+        A_first = unsigned(reinterpret_cast<size_t>(A_row)), A_pitch = lda * LOADING * 2;
+        B_first = unsigned(reinterpret_cast<size_t>(B_row)), B_pitch = ldb * LOADING * 2;
         A_raw = raw + warp * A_ROWS * LINE, B_raw = raw + (DEPTH + 2) * A_BYTES + warp * B_ROWS * RAW_B_ROW;
-        tile_to = (lane / 4) * 16 + lane % 4 * 4;
+        tile_to = warp * LINE + (lane / 4 ^ warp % 8) * 16 + lane % 4 * 4;
     }
 
     __device__ static const char* line_of(const void* at) { return reinterpret_cast<const char*>(reinterpret_cast<size_t>(at) & ~size_t(LINE - 1)); }
@@ -225,7 +232,10 @@ struct Loader {
     {
         const unsigned to = A_raw + line % (DEPTH + 2) * A_BYTES + lane / 8 * LINE + lane % 8 * 16;
 #pragma unroll
-        for (int i = 0; i < A_ROWS / 4; ++i) copy<END>(to + i * 4 * LINE, A_from[i] + size_t(line) * LINE, A_end, true);
+        for (int i = 0; i < A_ROWS / 4; ++i) {
+            const bool wanted = !SKIPS || warp + (i * 4 + lane / 8) * LOADING < rows;
+            copy<END>(to + i * 4 * LINE, A_from[i] + size_t(line) * LINE, A_end, wanted);
+        }
     }
 
     template <bool END>
@@ -254,9 +264,9 @@ struct Loader {
         }
     }
 
-    // Moves a tile to where the tensor cores expect it: a word per lane, whose bytes outside become zeros. In a batch, all loads come before
-    // the first store, so that they overlap.
-    template <bool EVEN>
+    // Moves a tile to where the tensor cores expect it: a word per lane, whose bytes outside become zeros. SHIFTED rows begin within a word.
+    // In a batch, all loads come before the first store, so that they overlap.
+    template <bool SHIFTED>
     __device__ void move_A(unsigned tile, int t) const
     {
         const unsigned now = A_raw + t % (DEPTH + 2) * A_BYTES, next = A_raw + (t + 1) % (DEPTH + 2) * A_BYTES - LINE;
@@ -271,17 +281,16 @@ struct Loader {
                 const unsigned offset = begin + lane * 4;
                 const unsigned at = (first + i) * LINE + (offset & ~3u);
                 word[i] = load_word(at + (offset < LINE ? now : next));
-                if (!EVEN && begin % 4 != 0) word[i] = __funnelshift_r(word[i], load_word(at + 4 + (offset + 2 < LINE ? now : next)), 16);
+                if (SHIFTED) word[i] = __funnelshift_r(word[i], load_word(at + 4 + (offset + 2 < LINE ? now : next)), 16);
             }
 #pragma unroll
             for (int i = 0; i < BATCH; ++i) {
-                const int row = warp * A_ROWS + first + i;
-                store_word(tile + row * LINE + (tile_to ^ row % 8 * 16), word[i] & mask);
+                store_word(tile + place(first + i), word[i] & mask);
             }
         }
     }
 
-    template <bool EVEN>
+    template <bool SHIFTED>
     __device__ void move_B(unsigned tile, int t) const
     {
         const unsigned from = B_raw + t % (DEPTH + 1) * RAW_B_BYTES + lane * 4;
@@ -295,31 +304,32 @@ struct Loader {
                 const unsigned at = from + (first + i) * RAW_B_ROW + (begin & ~3u);
 #pragma unroll
                 for (int chunk = 0; chunk < CHUNKS; ++chunk) word[i][chunk] = load_word(at + chunk * LINE);
-                if (!EVEN && begin % 4 != 0) {
+                if (SHIFTED) {
 #pragma unroll
                     for (int chunk = 0; chunk < CHUNKS; ++chunk) word[i][chunk] = __funnelshift_r(word[i][chunk], load_word(at + chunk * LINE + 4), 16);
                 }
             }
 #pragma unroll
             for (int i = 0; i < BATCH; ++i) {
-                const int row = warp * B_ROWS + first + i;
 #pragma unroll
                 for (int chunk = 0; chunk < CHUNKS; ++chunk) {
                     const unsigned inside = word[i][chunk] & mask_of(columns - chunk * (LINE / 2));
-                    store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + row * LINE + (tile_to ^ row % 8 * 16), inside);
+                    store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + place(first + i), inside);
                 }
             }
         }
     }
 
-    // Tests no row if all of them begin at a word.
     __device__ void move(unsigned tile, int t) const
     {
-        if ((A_first | A_pitch) % 4 == 0) move_A<true>(tile, t);
-        else move_A<false>(tile, t);
-        if ((B_first | B_pitch) % 4 == 0) move_B<true>(tile, t);
-        else move_B<false>(tile, t);
+        if (A_first % 4 == 0) move_A<false>(tile, t);
+        else move_A<true>(tile, t);
+        if (B_first % 4 == 0) move_B<false>(tile, t);
+        else move_B<true>(tile, t);
     }
+
+    // Where the tensor cores expect this lane's word of the warp's i-th row.
+    __device__ unsigned place(int i) const { return i * LOADING * LINE + (tile_to ^ i * LOADING % 8 * 16); }
 
     // The bytes of this lane's word that belong to a row of `inside` elements.
     __device__ unsigned mask_of(int inside) const
@@ -635,6 +645,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
 
         // [region share between blocks]
         if (parts > 1) {
+            const bool inside = !SKIPS || row + consumer * 64 + thread / 32 * 16 < M;  // whether C has rows of this warp
             float4* const share = workspace + size_t(tile) * parts * SHARE * MULTIPLIERS + threadIdx.x - LOADERS * WARPGROUP;
             // The last block adds the sums of all of them. It reads only 64 bytes per cycle. So if more than 16 blocks share a small tile, groups
             // of eight blocks do this first, and then the last blocks of the groups.
@@ -645,6 +656,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
                 const int members = min(most, (parts - first + step - 1) / step);
 #pragma unroll
                 for (int i = 0; i < SHARE; ++i) {
+                    if (!inside) continue;
                     share[(part / step * step * SHARE + i) * MULTIPLIERS] = make_float4(acc[i][0], acc[i][1], acc[i][2], acc[i][3]);
                 }
                 if (!is_last(&counters[tile * parts + first + (step > 1)], members)) return;
@@ -655,7 +667,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
                 }
                 constexpr int AHEAD = SHARE < 16 ? 16 / SHARE : 1;    // blocks whose sums are loaded at the same time
 #pragma unroll AHEAD
-                for (int g = 0; g < members; ++g) {
+                for (int g = 0; g < (inside ? members : 0); ++g) {
 #pragma unroll
                     for (int i = 0; i < SHARE; ++i) {
                         const float4 v = __ldcg(&share[((first + g * step) * SHARE + i) * MULTIPLIERS]);

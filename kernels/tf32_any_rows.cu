@@ -29,8 +29,10 @@ constexpr int MULTIPLIERS = CONSUMERS * WARPGROUP;        // threads that multip
 constexpr int SHARE = BM * BN / (MULTIPLIERS * 4);        // groups of four sums per thread
 constexpr int MOST_PARTS = 288 * RESIDENT;                // maximum number of partial tiles that fit in the workspace
 constexpr bool TWICE = SHARE <= 8;                        // whether many partial tiles are added up in two steps
-constexpr int A_ROWS = BM / (LOADERS * 4);                // rows of each tile that a warp loads
-constexpr int B_ROWS = BK / (LOADERS * 4);
+constexpr bool SKIPS = BM <= 32;                          // whether rows of A that do not exist are left out
+constexpr int LOADING = LOADERS * 4;                      // warps that load
+constexpr int A_ROWS = BM / LOADING;                      // rows of each tile that a warp loads
+constexpr int B_ROWS = BK / LOADING;
 static_assert(A_ROWS % 4 == 0 && B_ROWS % 4 == 0, "a warp copies four rows at a time");
 static_assert((BM == 32 || BM == 64 || BM == 128) && BN % 64 == 0, "a wgmma is 64xBMx8");
 // [end]
@@ -185,31 +187,36 @@ __device__ unsigned round_to_tf32(unsigned bits)
 
 // [region loader]
 // A warp that loads. It copies whole lines of 128 bytes, each once: a row of A's tile overlaps two lines, and the second one is the next
-// tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked.
+// tile's first. A line of A that the matrix ends in, and rows beyond its edges, are filled with zeros or masked. The warps take rows in turn,
+// so that the swizzle of a row needs no arithmetic in the loop.
 struct Loader {
     const char *A_from[A_ROWS / 4], *B_from[B_ROWS / 4];  // lines that hold this lane's units
     const char *A_begin, *A_end, *B_end;
     size_t B_step;                                        // bytes from tile to tile
     unsigned A_first, A_pitch, B_first, B_pitch;          // where the warp's rows begin in their line: (first + i * pitch) % 128
     unsigned A_raw, B_raw, tile_to;
-    int warp, lane, K, columns;
+    int warp, lane, K, rows, columns;                     // rows and columns of C from the tile on
 
     __device__ Loader(const float* A, const float* B, int M, int N, int K, int lda, int ldb, int row, int column, unsigned raw)
-        : warp(threadIdx.x / 32), lane(threadIdx.x % 32), K(K), columns(N - column)
+        : warp(threadIdx.x / 32), lane(threadIdx.x % 32), K(K), rows(M - row), columns(N - column)
     {
-        const float* A_row = A + size_t(row + warp * A_ROWS) * lda;
-        const float* B_row = B + size_t(warp * B_ROWS) * ldb + column;
+        const float* A_row = A + size_t(row + warp) * lda;
+        const float* B_row = B + size_t(warp) * ldb + column;
 #pragma unroll
-        for (int i = 0; i < A_ROWS / 4; ++i) A_from[i] = line_of(A_row + size_t(i * 4 + lane / 8) * lda) + lane % 8 * 16;
+        for (int i = 0; i < A_ROWS / 4; ++i) {
+            // What is read in the place of a row beyond the last one changes only sums that C does not have.
+            const int own = min(row + warp + (i * 4 + lane / 8) * LOADING, M - 1);
+            A_from[i] = line_of(A + size_t(own) * lda) + lane % 8 * 16;
+        }
 #pragma unroll
-        for (int i = 0; i < B_ROWS / 4; ++i) B_from[i] = line_of(B_row + size_t(i * 4 + lane / 8) * ldb) + lane % 8 * 16;
+        for (int i = 0; i < B_ROWS / 4; ++i) B_from[i] = line_of(B_row + size_t((i * 4 + lane / 8) * LOADING) * ldb) + lane % 8 * 16;
         A_begin = line_of(A), A_end = reinterpret_cast<const char*>(A + size_t(M - 1) * lda + K);
         B_end = reinterpret_cast<const char*>(B + size_t(K - 1) * ldb + N);
         B_step = size_t(ldb) * BK * 4;
-        A_first = unsigned(reinterpret_cast<size_t>(A_row)), A_pitch = lda * 4;
-        B_first = unsigned(reinterpret_cast<size_t>(B_row)), B_pitch = ldb * 4;
+        A_first = unsigned(reinterpret_cast<size_t>(A_row)), A_pitch = lda * LOADING * 4;
+        B_first = unsigned(reinterpret_cast<size_t>(B_row)), B_pitch = ldb * LOADING * 4;
         A_raw = raw + warp * A_ROWS * LINE, B_raw = raw + (DEPTH + 2) * A_BYTES + warp * B_ROWS * RAW_B_ROW;
-        tile_to = (lane / 4) * 16 + lane % 4 * 4;
+        tile_to = warp * LINE + (lane / 4 ^ warp % 8) * 16 + lane % 4 * 4;
     }
 
     __device__ static const char* line_of(const void* at) { return reinterpret_cast<const char*>(reinterpret_cast<size_t>(at) & ~size_t(LINE - 1)); }
@@ -227,7 +234,10 @@ struct Loader {
     {
         const unsigned to = A_raw + line % (DEPTH + 2) * A_BYTES + lane / 8 * LINE + lane % 8 * 16;
 #pragma unroll
-        for (int i = 0; i < A_ROWS / 4; ++i) copy<END>(to + i * 4 * LINE, A_from[i] + size_t(line) * LINE, A_end, true);
+        for (int i = 0; i < A_ROWS / 4; ++i) {
+            const bool wanted = !SKIPS || warp + (i * 4 + lane / 8) * LOADING < rows;
+            copy<END>(to + i * 4 * LINE, A_from[i] + size_t(line) * LINE, A_end, wanted);
+        }
     }
 
     template <bool END>
@@ -275,8 +285,7 @@ struct Loader {
             }
 #pragma unroll
             for (int i = 0; i < BATCH; ++i) {
-                const int row = warp * A_ROWS + first + i;
-                store_word(tile + row * LINE + (tile_to ^ row % 8 * 16), round_to_tf32(word[i] & mask));
+                store_word(tile + place(first + i), round_to_tf32(word[i] & mask));
             }
         }
     }
@@ -297,15 +306,17 @@ struct Loader {
             }
 #pragma unroll
             for (int i = 0; i < BATCH; ++i) {
-                const int row = warp * B_ROWS + first + i;
 #pragma unroll
                 for (int chunk = 0; chunk < CHUNKS; ++chunk) {
                     const unsigned inside = word[i][chunk] & mask_of(columns - chunk * (LINE / 4));
-                    store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + row * LINE + (tile_to ^ row % 8 * 16), round_to_tf32(inside));
+                    store_word(tile + A_BYTES + chunk * B_CHUNK_BYTES + place(first + i), round_to_tf32(inside));
                 }
             }
         }
     }
+
+    // Where the tensor cores expect this lane's word of the warp's i-th row.
+    __device__ unsigned place(int i) const { return i * LOADING * LINE + (tile_to ^ i * LOADING % 8 * 16); }
 
     // The bytes of this lane's word that belong to a row of `inside` elements.
     __device__ unsigned mask_of(int inside) const
@@ -373,6 +384,7 @@ __device__ void few_columns(
 __device__ void one_row(const float* a, const float* B, float* C, int N, int K, int ldb, float alpha, float beta, int block, int blocks)
 {
     __shared__ float sums[THREADS];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const int columns = N > blocks * 16 ? 32 : N > blocks * 8 ? 16 : 8;
     const int part = threadIdx.x / columns, parts = THREADS / columns;
     for (int first = block * columns; first < N; first += blocks * columns) {
@@ -387,22 +399,24 @@ __device__ void one_row(const float* a, const float* B, float* C, int N, int K, 
 #pragma unroll
                 for (int i = 0; i < 16; ++i) sum[i % 4] += a[k + i * parts] * b[i];
             }
-            for (; k < K; k += 4 * parts) {
-                float b[4];
+            for (; k < K; k += 8 * parts) {
+                float b[8];
 #pragma unroll
-                for (int i = 0; i < 4; ++i) b[i] = k + i * parts < K ? __ldcs(&B[size_t(k + i * parts) * ldb + column]) : 0.0f;
+                for (int i = 0; i < 8; ++i) b[i] = k + i * parts < K ? __ldcs(&B[size_t(k + i * parts) * ldb + column]) : 0.0f;
 #pragma unroll
-                for (int i = 0; i < 4; ++i) {
-                    if (k + i * parts < K) sum[i] += a[k + i * parts] * b[i];
+                for (int i = 0; i < 8; ++i) {
+                    if (k + i * parts < K) sum[i % 4] += a[k + i * parts] * b[i];
                 }
             }
         }
-        sums[threadIdx.x] = sum[0] + sum[1] + (sum[2] + sum[3]);
+        float all = sum[0] + sum[1] + (sum[2] + sum[3]);
+        for (int distance = columns; distance < 32; distance *= 2) all += __shfl_xor_sync(~0u, all, distance);
+        if (lane < columns) sums[warp * 32 + lane] = all;
         __syncthreads();
         if (threadIdx.x < columns && column < N) {
-            float all = 0.0f;
-#pragma unroll 8
-            for (int other = 0; other < parts; ++other) all += sums[other * columns + threadIdx.x];
+            all = 0.0f;
+#pragma unroll
+            for (int other = 0; other < THREADS / 32; ++other) all += sums[other * 32 + lane];
             C[column] = beta == 0.0f ? alpha * all : alpha * all + beta * C[column];
         }
         __syncthreads();
@@ -565,6 +579,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
                 const int members = min(most, (parts - first + step - 1) / step);
 #pragma unroll
                 for (int i = 0; i < SHARE; ++i) {
+                    if (SKIPS && row + i * 8 >= M) continue;
                     share[(part / step * step * SHARE + i) * MULTIPLIERS] = make_float4(acc[i][0], acc[i][1], acc[i][2], acc[i][3]);
                 }
                 if (!is_last(&counters[tile * parts + first + (step > 1)], members)) return;
@@ -578,6 +593,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
                 for (int g = 0; g < members; ++g) {
 #pragma unroll
                     for (int i = 0; i < SHARE; ++i) {
+                        if (SKIPS && row + i * 8 >= M) continue;
                         const float4 v = __ldcg(&share[((first + g * step) * SHARE + i) * MULTIPLIERS]);
                         acc[i][0] += v.x;
                         acc[i][1] += v.y;

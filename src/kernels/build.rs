@@ -72,6 +72,11 @@ pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Res
     Ok((compiled, fresh))
 }
 
+/// Whether a PTX text states that `release` made it from the current source.
+pub fn is_current(recipe: &Recipe, ptx: &str, release: &str) -> bool {
+    recipe.holds(ptx).is_ok() && made_by(ptx) == release
+}
+
 /// Compiles a kernel and its variants in parallel. The result lists the kernel first, then its variants. Unless `all`
 /// is set, a file is not compiled again if it states that `release` made it from the current source.
 ///
@@ -94,7 +99,7 @@ pub fn build(
         let bytes = std::fs::read(root.join(&file)).ok();
         let there = bytes
             .and_then(|bytes| if file.ends_with(".gz") { unpack(&bytes).ok() } else { String::from_utf8(bytes).ok() });
-        if let Some(ptx) = there.as_ref().filter(|ptx| !all && recipe.holds(ptx).is_ok() && made_by(ptx) == release) {
+        if let Some(ptx) = there.as_ref().filter(|ptx| !all && is_current(&recipe, ptx, release)) {
             return Ok(Built { file, id, ptx: ptx.clone(), log: String::new(), fresh: true });
         }
         let compiled = compile_until(nvrtc, &recipe, there.as_deref());

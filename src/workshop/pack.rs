@@ -69,18 +69,21 @@ pub struct Packed {
     pub fresh: bool,
 }
 
-/// Compiles an exercise's choices and compares them with the file on disk.
+/// Compiles an exercise's choices and compares them with the file on disk. Unless `all` is set, a choice is not compiled
+/// again if its text states that `release` made it from the current source.
 ///
 /// # Errors
 /// The name of a text that NVRTC rejects, and the reason.
 #[cfg(feature = "cuda")]
 pub fn build(
     nvrtc: &tutor_kernels::nvrtc::Nvrtc,
+    release: &str,
     exercise: &Exercise,
     source: &CourseSource,
+    all: bool,
 ) -> Result<Packed, (String, tutor_kernels::nvrtc::NvrtcError)> {
     use rayon::prelude::*;
-    use tutor_kernels::build::compile_until;
+    use tutor_kernels::build::{compile_until, is_current};
     let file = exercise.file_name();
     let there = read(source, &exercise.id).unwrap_or_default();
     let choices = exercise.choices();
@@ -91,7 +94,11 @@ pub fn build(
             return Ok((name, text, fresh));
         }
         let recipe = exercise.recipe(&file, &text);
-        match compile_until(nvrtc, &recipe, there.get(&name).map(String::as_str)) {
+        let known = there.get(&name).map(String::as_str);
+        if let Some(ptx) = known.filter(|ptx| !all && is_current(&recipe, ptx, release)) {
+            return Ok((name, ptx.to_owned(), true));
+        }
+        match compile_until(nvrtc, &recipe, known) {
             Ok((compiled, fresh)) => Ok((name, compiled.ptx, fresh)),
             Err(error) => Err((format!("{}/{name}", exercise.id), error)),
         }

@@ -78,7 +78,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     }
     for exercise in exercises.iter().filter(|exercise| !exercise.choices().is_empty()) {
-        let built = match pack::build(nvrtc, exercise, &source) {
+        let built = match pack::build(nvrtc, &release, exercise, &source, check) {
             Ok(built) => built,
             Err((name, error)) => return Ok(failure(Exit::Failed, format!("{name}: {error}"), None)),
         };
