@@ -86,20 +86,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
             Some(taken.map_err(|error| attempt_error(&error))?)
         }
-        None if args.json => ask(
-            args,
-            &mut student,
-            &quiz,
-            &Paper::of_stream(globals, true)?,
-            &mut output::Cleaned(io::stderr().lock()),
-        )?,
-        None => ask(
-            args,
-            &mut student,
-            &quiz,
-            &Paper::of_stream(globals, false)?,
-            &mut output::Cleaned(io::stdout().lock()),
-        )?,
+        None => {
+            let screen: Box<dyn Write> = if args.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+            let paper = Paper::of_stream(globals, args.json)?;
+            ask(args, &mut student, &quiz, &paper, &mut output::Cleaned(screen))?
+        }
     };
     student.print_notices();
     let Some(outcome) = outcome else {

@@ -59,14 +59,14 @@ pub fn cublas_math(elements: Elements) -> Sentence {
     sentence!("exec-math", elements = elements.name())
 }
 
-/// Returns cuBLAS's name for this element type, e.g. `cuBLAS BF16`.
+/// Returns cuBLAS's name for this element type, e.g. `cuBLAS BF16`. E4M3 is multiplied with fast accumulation.
 pub fn cublas_name(elements: Elements) -> &'static str {
     match elements {
         Elements::F32 => "cuBLAS",
         Elements::Tf32 => "cuBLAS TF32",
         Elements::F16 => "cuBLAS FP16",
         Elements::Bf16 => "cuBLAS BF16",
-        Elements::E4m3 => "cuBLASLt E4M3",
+        Elements::E4m3 => "cuBLASLt E4M3 fast",
     }
 }
 

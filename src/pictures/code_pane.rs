@@ -215,9 +215,13 @@ pub fn uncommented(kernel: &Kernel, kept: impl Fn(u32) -> bool) -> impl Iterator
     lines.skip_while(|(_, text)| text.trim().is_empty())
 }
 
+/// Multiprocessors of an H100 or H200: only kernels for these have a grid that depends on this number.
+const MULTIPROCESSORS: u32 = 132;
+
 /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
 pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static> {
-    let Ok(geometry) = kernel.geometry(n, n, n) else { return Line::default() };
+    let geometry = kernel.formulas().geometry(kernel.block, [n, n, n], MULTIPROCESSORS);
+    let Ok(geometry) = geometry else { return Line::default() };
     let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
     let shared = fixed + u64::from(kernel.shared_bytes);
     let launch = format!("<<<{}, {}>>>", extents(geometry.grid), extents(geometry.block));

@@ -210,11 +210,7 @@ fn combinations(spec: &Numeric) -> usize {
 fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path: &Path<'_>) {
     for (name, values) in &spec.parameters {
         let path = path.to("parameters").to(name.as_str());
-        let mut chars = name.chars();
-        let good = chars.next().is_some_and(|c| c.is_ascii_alphabetic())
-            && name.len() <= 30
-            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !good {
+        if !is_name(name) {
             lint.report(
                 "numeric-parameter",
                 &path,
@@ -252,12 +248,14 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
 
 /// Returns the names in braces that look like a parameter.
 fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| {
-        !name.is_empty()
-            && name.len() <= 30
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            && name.starts_with(|c: char| c.is_ascii_alphabetic())
-    })
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|name| is_name(name))
+}
+
+/// True if a parameter may have this name.
+fn is_name(name: &str) -> bool {
+    name.len() <= 30
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 fn parse(lint: &mut Lint<'_>, formula: &At<String>, spec: &Numeric) -> Option<Expr> {

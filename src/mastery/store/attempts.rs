@@ -191,8 +191,10 @@ fn locked(connection: &Connection, outline: &Outline, level: &str) -> rusqlite::
         let message = format!("The quiz says that it belongs to level `{level}`, which the course does not have.");
         return Ok(Some(QuizError::broken(message.into()).into()));
     };
+    // The first gate that the student can take.
+    let first = progress.levels.iter().find_map(|level| level.unlocked_by.clone()).filter(|_| known.locked);
     let locked = |by: String| AttemptError::Locked { level: outline.named(level), gate: outline.named(&by), by };
-    Ok(known.unlocked_by.clone().map(locked))
+    Ok(first.map(locked))
 }
 
 /// Returns the student's seed in an exam. `None` if the course is not an exam.

@@ -208,7 +208,7 @@ fn number(value: f64) -> String {
         size if !(1e-4..1e7).contains(&size) => format!("{value:.3e}"),
         size if size.fract() == 0.0 => format!("{value}"),
         size => {
-            let text = if size < 10.0 { format!("{value:.7}") } else { format!("{value:.4}") };
+            let text = if size < 10.0 { format!("{value:.7}") } else { format!("{value:.5}") };
             text.trim_end_matches('0').trim_end_matches('.').to_owned()
         }
     }

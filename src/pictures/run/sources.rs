@@ -22,7 +22,7 @@ use tutor_kernels::Kernel;
 const MIN_ROWS: usize = 4;
 /// Maximum number of lines before and after those that differ.
 const AROUND: usize = 12;
-/// Lines before the first difference, if not even all that differ fit.
+/// Lines before the first difference shown, if not even all that differ fit.
 const BEFORE: usize = 2;
 
 pub(crate) fn wants(listings: &[Listing]) -> Vec<HighlightRequest> {
@@ -128,8 +128,10 @@ fn stretches(count: usize, differs: &[usize], room: usize) -> Vec<Range<usize>> 
             return kept;
         }
     }
-    // Either too much differs or nothing does, so show the lines from the first difference on.
-    let from = differs.first().map_or(0, |first| first.saturating_sub(BEFORE));
+    // Either too much differs or nothing does, so show the lines with the most differences.
+    let within = |from: usize| differs.iter().filter(|at| (from..from + room).contains(at)).count();
+    let starts = differs.iter().rev().map(|at| at.saturating_sub(BEFORE));
+    let from = starts.max_by_key(|from| within(*from)).unwrap_or(0);
     one(from..(from + room).min(count))
 }
 
@@ -214,6 +216,7 @@ mod tests {
         assert_eq!(stretches(20, &[5], 9).as_slice(), std::slice::from_ref(&(2..9)));
         assert_eq!(stretches(40, &[5, 30], 10), [4..7, 29..32]);
         assert_eq!(stretches(40, &(0..40).collect::<Vec<_>>(), 10).as_slice(), std::slice::from_ref(&(0..10)));
+        assert_eq!(stretches(40, &[3, 21, 22, 24, 26, 28], 8).as_slice(), std::slice::from_ref(&(19..27)));
         assert_eq!(stretches(40, &[], 10).as_slice(), std::slice::from_ref(&(0..10)));
     }
 }
