@@ -77,7 +77,7 @@ exec-some-counted = The emulator counted { $counted } of { $blocks } blocks: the
 exec-padded = `{ $kernel }` first copies A and B to rows of whole 128-byte lines, and at the end copies C back. The copies take { $bytes } of memory. The time includes them, and the counts do not.
 exec-padded-whole = `{ $kernel }` has nothing to copy: all rows of this shape are whole 128-byte lines. Run the kernel without `+padded`.
 exec-padded-further = `{ $kernel }` cannot run on padded copies, because the kernel takes scales or a bias for the given shape.
-exec-second = `{ $kernel }` launches a second kernel, which loads C and stores it again: { $bytes }. Times and counts include it, except counts of a few blocks.
+exec-second = `{ $kernel }` launches a second kernel, which loads C and stores it again: { $bytes }. The times include it. The counts do so only if every block is counted.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
 exec-against-cublas = cuBLAS { $version } in FP32, itself checked in float64 on { $rows } rows
