@@ -86,7 +86,7 @@ run-fused = There are more wavefronts than cycles because wavefronts are counted
 run-wider = Wider loads take more wavefronts per request but fewer per step, and the step is what counts.
 run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles itself. There is no load instruction, so no wavefront is counted.
 run-totals = totals at n = { $n }: requests and what they cost
-run-no-requests = No requests of threads: the copy engine and the tensor cores read and write by themselves.
+run-no-requests = This page counts no requests.
 run-blocks = { $counted } of { $blocks } blocks
 run-total = { $requests } requests { $arrow } { $cost } { $unit }
 run-why = what costs more than its ideal, per request

@@ -85,7 +85,7 @@ run-fused = 웨이브프론트가 사이클보다 많습니다. 웨이브프론�
 run-wider = 넓은 로드는 요청당 웨이브프론트가 더 많고 단계당으로는 더 적습니다. 중요한 것은 단계당 값입니다.
 run-wgmma-reads = 공유 로드가 “없음”인 곳에서는 wgmma가 타일을 직접 읽습니다. 로드 명령어가 없으니 웨이브프론트도 세지 않습니다.
 run-totals = 합계, n = { $n }: 요청 수와 그 비용
-run-no-requests = 스레드의 요청이 없습니다: 복사 엔진과 텐서 코어가 스스로 읽고 씁니다.
+run-no-requests = 이 페이지에서는 요청을 세지 않습니다.
 run-blocks = 블록 { $blocks }개 중 { $counted }개
 run-total = 요청 { $requests } { $arrow } { $cost } { $unit }
 run-why = 필요한 것보다 비싼 곳, 요청당
