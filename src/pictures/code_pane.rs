@@ -215,7 +215,7 @@ pub fn uncommented(kernel: &Kernel, kept: impl Fn(u32) -> bool) -> impl Iterator
     lines.skip_while(|(_, text)| text.trim().is_empty())
 }
 
-/// Multiprocessors of an H100 or H200: only kernels for these have a grid that depends on this number.
+/// Multiprocessors of an H100 or H200: almost all kernels whose grid depends on this number are for these.
 const MULTIPROCESSORS: u32 = 132;
 
 /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
