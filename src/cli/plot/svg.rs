@@ -261,9 +261,7 @@ mod tests {
         };
         let rungs = vec![rung("naive", "sgemm_naive_coalesced"), rung("tiled <32>", "sgemm_tiled32")];
         let svg = draw(recording, &[Panel { elements: Elements::F32, rungs }]);
-        for part in
-            ["naive: ", "tiled &lt;32&gt;", ">cuBLAS default: ", "4096", &recording.label().to_string(), "</svg>"]
-        {
+        for part in ["naive: ", "tiled &lt;32&gt;", ">cuBLAS: ", "4096", &recording.label().to_string(), "</svg>"] {
             assert!(svg.contains(part), "{part}");
         }
         assert!(!svg.contains("NaN") && !svg.contains("inf"));

@@ -2,10 +2,10 @@
 
 ```text
  one product, one kernel of each level                             n = 4096
- recorded on NVIDIA H200, driver 580.159.04, 2026-11-24        no GPU here
+ recorded on NVIDIA H200, driver 580.159.04, 2026-11-28        no GPU here
                                     cuBLAS
- 1 One thread per element ▎           ┊         0.99 %   497 GFLOP/s
- 2 Shared-memory tiling   ███         ┊         16.8 %  8.41 TFLOP/s
+ 1 One thread per element ▎           ┊         1.01 %   499 GFLOP/s
+ 2 Shared-memory tiling   ███         ┊         17.4 %  8.63 TFLOP/s
 ```
 
 A bar is a kernel's speed as a share of cuBLAS for elements of the same type. With a GPU, each kernel is launched there, one

@@ -31,7 +31,7 @@ fn without_a_gpu_the_bars_of_one_recording_climb_one_after_the_other() {
     tick(&mut race);
     let first = screen(&race, (78, 22));
     assert!(first.contains("recorded on NVIDIA H200") && first.contains("no GPU here"), "{first}");
-    assert!(!first.contains("8.637 TFLOP/s"), "the second bar waits\n{first}");
+    assert!(!first.contains("8.628 TFLOP/s"), "the second bar waits\n{first}");
     while race.animating() {
         tick(&mut race);
     }
@@ -41,7 +41,7 @@ fn without_a_gpu_the_bars_of_one_recording_climb_one_after_the_other() {
     assert!(bars.len() >= 8 && bars.iter().max() > Some(&20), "{bars:?}\n{last}");
     let lines = race.describe();
     for line in [
-        "1 One thread per element 0.99 %",
+        "1 One thread per element 1.01 %",
         "2 Shared-memory tiling slower than",
         "8 FP32 from tensor cores faster than",
     ] {
