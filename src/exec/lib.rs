@@ -2,7 +2,7 @@
 
 The tutor runs kernels in a child process, which it controls through a [`worker::Worker`] with JSON lines
 ([`protocol`]). A kernel that faults or never ends takes down the child, and not the tutor. In the child, an executor
-runs the kernels on a GPU or on the emulator, compares every element of the result ([`verify`]) and measures times
+runs the kernels on a GPU or on the emulator, compares every element of the result (`tutor_product::verify`) and measures times
 ([`timing`]). Without a GPU, the tutor shows [`recorded`] times with a label. It never shows the emulator's own time as
 a kernel's time.
 */
@@ -22,12 +22,10 @@ pub mod fault;
 mod footprint;
 pub mod frontier;
 mod further;
-pub mod input;
 mod job;
 pub mod judge;
 pub mod latency;
 mod matrices;
-pub mod matrix;
 mod prelude;
 mod program;
 pub mod protocol;
@@ -37,7 +35,6 @@ pub mod sweep;
 pub mod taken;
 pub mod timing;
 pub mod tuned;
-pub mod verify;
 mod witness;
 pub use witness::witness;
 #[cfg(not(target_family = "wasm"))]
@@ -50,6 +47,7 @@ pub use emulator::emulates;
 use tutor_base::sentence;
 use tutor_base::words::Sentence;
 use tutor_kernels::Elements;
+use tutor_product::{input, matrix, verify};
 
 /// Describes what cuBLAS computes for this element type, for recordings and screens.
 ///

@@ -11,8 +11,8 @@ pub use super::fault::{ExecError, ExecErrorKind, Stop};
 pub use super::judge::{JudgeRequest, Verdict};
 pub use super::program::{KernelSpec, Program};
 pub use reply::{
-    Conditions, Description, Device, DeviceKind, Queued, Reply, Sandbox, Subject, Submission, Timing, Verification,
-    WitnessReport,
+    Conditions, Description, Device, DeviceKind, Queued, Reply, Sandbox, Subject, Submission, Timing, WitnessReport,
 };
-pub use request::{LaunchRequest, Request, Shape, Target, WitnessRequest};
+pub use request::{LaunchRequest, Request, Target, WitnessRequest};
 pub use tutor_kernels::nvrtc::Looked;
+pub use tutor_product::{Shape, Verification};

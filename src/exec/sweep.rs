@@ -10,6 +10,7 @@ use super::recorded::{RecordedTime, gflops};
 use crate::Against;
 use crate::prelude::*;
 use ptx_emulator::Counts;
+use std::cell::LazyCell;
 use std::sync::LazyLock;
 use tutor_assets::Sweeps;
 use tutor_kernels::machine_code::digest;
@@ -140,8 +141,8 @@ impl Sweep {
 
     /// Returns the recorded sweep of the current kernel at size `n`, or by default at the largest recorded size.
     pub fn recorded(kernel: &Kernel, n: Option<u32>) -> Option<&'static Self> {
-        let fingerprint = fingerprint(kernel);
-        let known = Self::built_in().iter().filter(|s| s.kernel == kernel.id && s.fingerprint == fingerprint);
+        let fingerprint = LazyCell::new(|| fingerprint(kernel));
+        let known = Self::built_in().iter().filter(|s| s.kernel == kernel.id && s.fingerprint == *fingerprint);
         known.filter(|sweep| n.is_none_or(|n| n == sweep.n)).max_by_key(|sweep| sweep.n)
     }
 }

@@ -107,14 +107,19 @@ fn other_programs_read_it() {
 fn a_worker_that_hangs_is_stopped_and_costs_nobody_a_mark() {
     let folder = class();
     let path = folder.path().join("ada/fma-loop.ptx");
-    let arguments = ["grade", "fma-loop", path.to_str().unwrap(), "--format", "json", "--seconds", "1"];
-    let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")]);
-    assert_eq!(called.code, Some(1), "{}", called.err);
-    let row = &called.json()["submissions"][0];
-    assert!(row["failed"] == "unjudged" && row["message"].as_str().unwrap().contains("not even the solution"), "{row}");
-    for format in ["gradescope", "autolab"] {
+    let graded = |format| {
         let arguments = ["grade", "fma-loop", path.to_str().unwrap(), "--format", format, "--seconds", "1"];
-        let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")]);
+        tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")])
+    };
+    // Each waits for its worker.
+    let [json, gradescope, autolab] = std::thread::scope(|scope| {
+        let calls = ["json", "gradescope", "autolab"].map(|format| scope.spawn(move || graded(format)));
+        calls.map(|call| call.join().unwrap())
+    });
+    assert_eq!(json.code, Some(1), "{}", json.err);
+    let row = &json.json()["submissions"][0];
+    assert!(row["failed"] == "unjudged" && row["message"].as_str().unwrap().contains("not even the solution"), "{row}");
+    for called in [gradescope, autolab] {
         assert!(called.code == Some(1) && called.out.is_empty() && called.err.contains("not even"), "{}", called.out);
     }
 }
@@ -175,7 +180,7 @@ fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
     let file = folder.path().join("fma-loop.ptx");
     fs::write(&file, SOLUTION).unwrap();
     let grader = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
-        .args(["grade", "fma-loop", file.to_str().unwrap(), "--on", "emulator", "--seconds", "8", "--format", "csv"])
+        .args(["grade", "fma-loop", file.to_str().unwrap(), "--on", "emulator", "--seconds", "4", "--format", "csv"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -187,7 +192,7 @@ fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
     // Each time, until the worker has used the processor, or has ended.
     let used = "cut -d' ' -f14,15 /proc/$0/stat 2>/dev/null";
     let stops = format!(
-        "for time in 1 2 3; do kill -STOP $0; before=$({used}); sleep 3; kill -CONT $0; \
+        "for time in 1 2 3; do kill -STOP $0; before=$({used}); sleep 1.5; kill -CONT $0; \
          while [ -n \"$before\" ] && [ \"$before\" = \"$({used})\" ]; do sleep 0.02; done; done"
     );
     assert!(Command::new("sh").args(["-c", &stops, worker.trim()]).status().unwrap().success());

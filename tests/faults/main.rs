@@ -12,16 +12,16 @@ mod vfs;
 
 use rusqlite::{Connection, ffi};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use support::{column, entries, outline, quiz};
 use tutor_mastery::{Answer, AttemptKind, Begun, Store, progress};
 use vfs::{Call, Fault, Rest};
 
-/// The layer below SQLite and its limits are the whole process's: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// SQLite's limit on memory is the whole process's: whoever writes it is alone.
+static MEMORY: RwLock<()> = RwLock::new(());
 
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+fn unlimited() -> RwLockReadGuard<'static, ()> {
+    MEMORY.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What was acknowledged.
@@ -91,7 +91,7 @@ fn calls() -> std::collections::BTreeMap<Call, u64> {
     let dir = tempfile::tempdir().unwrap();
     vfs::arm(dir.path(), 0, Fault::Once);
     let acknowledged = attempt(dir.path());
-    let calls = vfs::disarm();
+    let calls = vfs::take(dir.path()).calls;
     assert_eq!((acknowledged.in_file.len(), acknowledged.submitted, acknowledged.whole), (8, true, true));
     for kind in [Call::Open, Call::Delete, Call::Write, Call::Sync, Call::ShmMap, Call::ShmLock] {
         assert!(calls.contains_key(&kind), "no {kind:?} in {calls:?}");
@@ -100,14 +100,14 @@ fn calls() -> std::collections::BTreeMap<Call, u64> {
 }
 
 fn at_every_call(fault: Fault) {
-    let _alone = alone();
+    let _unlimited = unlimited();
     let count: u64 = calls().values().sum();
     let mut brought_back = 0;
     for at in 1..=count {
         let dir = tempfile::tempdir().unwrap();
         vfs::arm(dir.path(), at, fault);
         let acknowledged = attempt(dir.path());
-        vfs::disarm();
+        drop(vfs::take(dir.path()));
         brought_back += u64::from(acknowledged.whole);
         holds(dir.path(), &acknowledged, &format!("{fault:?} at call {at} of {count}"));
     }
@@ -134,14 +134,16 @@ fn a_disk_that_fills_up_at_some_call_loses_nothing_that_was_acknowledged() {
 
 #[test]
 fn a_power_cut_at_any_call_loses_nothing_that_was_acknowledged() {
-    let _alone = alone();
+    let _unlimited = unlimited();
     let count: u64 = calls().values().sum();
     for at in 1..=count + 1 {
+        let dir = tempfile::tempdir().unwrap();
+        vfs::arm(dir.path(), at, Fault::Cut);
+        let acknowledged = attempt(dir.path());
+        let disk = vfs::take(dir.path());
         for rest in [Rest::Nothing, Rest::Everything, Rest::Torn(at)] {
             let dir = tempfile::tempdir().unwrap();
-            vfs::arm(dir.path(), at, Fault::Cut);
-            let acknowledged = attempt(dir.path());
-            vfs::power_up(rest);
+            disk.power_up(dir.path(), rest);
             holds(dir.path(), &acknowledged, &format!("power cut at call {at} of {count}, {rest:?}"));
         }
     }
@@ -150,11 +152,11 @@ fn a_power_cut_at_any_call_loses_nothing_that_was_acknowledged() {
 /// The cut bites: what waits for no disk is lost by it.
 #[test]
 fn a_power_cut_loses_what_was_not_synchronised() {
-    let _alone = alone();
+    let _unlimited = unlimited();
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("raw.sqlite3");
+    let path = |dir: &tempfile::TempDir| dir.path().join("raw.sqlite3");
     vfs::arm(dir.path(), 0, Fault::Cut);
-    let raw = Connection::open(&path).unwrap();
+    let raw = Connection::open(path(&dir)).unwrap();
     raw.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t(x); INSERT INTO t VALUES (1);",
     )
@@ -163,14 +165,15 @@ fn a_power_cut_loses_what_was_not_synchronised() {
     // As after a cut: the connection never tidies up.
     raw.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
     drop(raw);
-    vfs::power_up(Rest::Nothing);
-    let rows: Vec<i64> = column(&Connection::open(&path).unwrap(), "SELECT x FROM t");
+    let after = tempfile::tempdir().unwrap();
+    vfs::take(dir.path()).power_up(after.path(), Rest::Nothing);
+    let rows: Vec<i64> = column(&Connection::open(path(&after)).unwrap(), "SELECT x FROM t");
     assert_eq!(rows, [1]);
 }
 
 #[test]
 fn with_little_memory_nothing_that_was_acknowledged_is_lost() {
-    let _alone = alone();
+    let _alone = MEMORY.write().unwrap_or_else(PoisonError::into_inner);
     for kibibytes in [8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048] {
         let dir = tempfile::tempdir().unwrap();
         // SAFETY: a limit on SQLite's own allocations; it has no other effect.

@@ -4,6 +4,7 @@
 //! cut, a part of it reaches the disk: nothing, everything, or some of the sectors.
 #![allow(unsafe_code, reason = "SQLite takes a file system only through its C interface")]
 
+use crate::support::entries;
 use rusqlite::ffi;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -35,7 +36,7 @@ pub(crate) enum Fault {
     FromThenOn,
     /// The disk is full: this call and all that need space fail.
     Full,
-    /// The power goes: as `FromThenOn`, and what was not synchronised is lost or torn ([`Disk::cut`]).
+    /// The power goes: as `FromThenOn`, and what was not synchronised is lost or torn ([`Disk::power_up`]).
     Cut,
 }
 
@@ -65,11 +66,12 @@ enum Pending {
     Length(usize),
 }
 
+/// The disk below a directory.
 #[derive(Debug, Default)]
-struct Disk {
+pub(crate) struct Disk {
     dir: PathBuf,
     /// Number of calls so far, by kind.
-    calls: BTreeMap<Call, u64>,
+    pub(crate) calls: BTreeMap<Call, u64>,
     count: u64,
     /// The call that fails, from 1; 0 if none does.
     at: u64,
@@ -78,38 +80,45 @@ struct Disk {
     files: BTreeMap<PathBuf, Image>,
 }
 
-static DISK: Mutex<Option<Disk>> = Mutex::new(None);
+/// The disks of the directories that are armed. Each test has its own.
+static DISKS: Mutex<Vec<Disk>> = Mutex::new(Vec::new());
 
-fn disk() -> MutexGuard<'static, Option<Disk>> {
-    DISK.lock().unwrap_or_else(PoisonError::into_inner)
+fn disks() -> MutexGuard<'static, Vec<Disk>> {
+    DISKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `act` with the disk that has `path`, if one is armed.
+fn on_disk<T>(path: &Path, act: impl FnOnce(&mut Disk) -> T) -> Option<T> {
+    disks().iter_mut().find(|disk| path.starts_with(&disk.dir)).map(act)
 }
 
 /// From now on, the `at`-th call for a file in `dir` fails so; 0 only counts.
 pub(crate) fn arm(dir: &Path, at: u64, fault: Fault) {
     install();
-    *disk() = Some(Disk { dir: dir.to_owned(), at, fault: Some(fault), ..Disk::default() });
+    disks().push(Disk { dir: dir.to_owned(), at, fault: Some(fault), ..Disk::default() });
 }
 
-/// Nothing fails any more; the calls that were counted.
-pub(crate) fn disarm() -> BTreeMap<Call, u64> {
-    disk().take().map(|disk| disk.calls).unwrap_or_default()
+/// Takes the disk of `dir` away: nothing fails there any more.
+pub(crate) fn take(dir: &Path) -> Disk {
+    let mut disks = disks();
+    let at = disks.iter().position(|disk| disk.dir == dir).expect("armed");
+    disks.swap_remove(at)
 }
 
-/// The power is back: files are as the disk has them. Nothing has them open any more.
-pub(crate) fn power_up(rest: Rest) {
-    let Some(disk) = disk().take() else { return };
-    for (path, image) in disk.files {
-        let bytes = image.after(rest);
-        if path.extension().is_some_and(|extension| extension == "sqlite3-shm") {
-            continue;
+impl Disk {
+    /// The power is back: writes to the empty directory `to` what the disk has. Nothing has the files open any more.
+    pub(crate) fn power_up(&self, to: &Path, rest: Rest) {
+        // After a restart, shared memory does not exist as a file.
+        let lasts = |path: &Path| path.extension().is_none_or(|extension| extension != "sqlite3-shm");
+        for path in entries(&self.dir).iter().filter(|path| lasts(path) && !self.files.contains_key(*path)) {
+            std::fs::copy(path, to.join(path.file_name().unwrap())).unwrap();
         }
-        match bytes {
-            Some(bytes) => std::fs::write(&path, bytes).unwrap(),
-            None => drop(std::fs::remove_file(&path)),
+        for (path, image) in self.files.iter().filter(|(path, _)| lasts(path)) {
+            if let Some(bytes) = image.clone().after(rest) {
+                std::fs::write(to.join(path.file_name().unwrap()), bytes).unwrap();
+            }
         }
     }
-    // After a restart, shared memory does not exist as a file.
-    let _ = std::fs::remove_file(disk.dir.join("progress.sqlite3-shm"));
 }
 
 impl Image {
@@ -171,25 +180,27 @@ fn mixed(mut x: u64) -> u64 {
 
 /// Counts a call for a file and says whether it fails.
 fn fails(path: &Path, call: Call) -> bool {
-    let mut disk = disk();
-    let Some(disk) = disk.as_mut().filter(|disk| path.starts_with(&disk.dir)) else { return false };
-    disk.count += 1;
-    *disk.calls.entry(call).or_default() += 1;
-    let now = disk.count == disk.at;
-    disk.broken |= now;
-    match disk.fault {
-        Some(Fault::Once) => now,
-        Some(Fault::Full) => disk.broken && matches!(call, Call::Write | Call::Truncate | Call::ShmMap),
-        Some(Fault::FromThenOn | Fault::Cut) => disk.broken,
-        None => false,
-    }
+    let failed = on_disk(path, |disk| {
+        disk.count += 1;
+        *disk.calls.entry(call).or_default() += 1;
+        let now = disk.count == disk.at;
+        disk.broken |= now;
+        match disk.fault {
+            Some(Fault::Once) => now,
+            Some(Fault::Full) => disk.broken && matches!(call, Call::Write | Call::Truncate | Call::ShmMap),
+            Some(Fault::FromThenOn | Fault::Cut) => disk.broken,
+            None => false,
+        }
+    });
+    failed.unwrap_or(false)
 }
 
 fn change(path: &Path, change: impl FnOnce(&mut Image)) {
-    let mut disk = disk();
-    if let Some(disk) = disk.as_mut().filter(|disk| path.starts_with(&disk.dir) && disk.fault == Some(Fault::Cut)) {
-        change(disk.files.entry(path.to_owned()).or_default());
-    }
+    on_disk(path, |disk| {
+        if disk.fault == Some(Fault::Cut) {
+            change(disk.files.entry(path.to_owned()).or_default());
+        }
+    });
 }
 
 /// A file of ours; the system's own follows it in memory.
@@ -344,7 +355,7 @@ unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, from: *const c_void, co
     // SAFETY: `file` is open, and SQLite gives `count` bytes.
     let (path, bytes) = unsafe { (path(file), std::slice::from_raw_parts(from.cast::<u8>(), count as usize)) };
     if fails(path, Call::Write) {
-        let full = disk().as_ref().is_some_and(|disk| disk.fault == Some(Fault::Full));
+        let full = on_disk(path, |disk| disk.fault) == Some(Some(Fault::Full));
         // A part of it may be there.
         let _ = on_real!(file, xWrite, from, count / 2, at);
         change(path, |image| image.pending.push(Pending::Write(at as usize, bytes[..bytes.len() / 2].to_vec())));
@@ -376,9 +387,9 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
         new = !image.named;
         image.sync();
     });
-    if new && let Some(disk) = disk().as_mut() {
+    if new {
         // With a new journal or log SQLite synchronises the directory, too: what was deleted in it is.
-        disk.files.retain(|_, image| !image.deleted);
+        on_disk(path, |disk| disk.files.retain(|_, image| !image.deleted));
     }
     ffi::SQLITE_OK
 }

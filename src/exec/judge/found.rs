@@ -123,8 +123,12 @@ pub(super) fn wrong(
     }
     let (was, is) = (before.c(), after.c());
     let (columns, [_, kept, bytes]) = (case.shape.n, case.extents(elements)[2]);
-    let in_gap = |at: &usize| *at % bytes >= kept && was[*at] != is[*at];
-    (0..was.len()).find(in_gap).map(|at| {
+    let mut rows = was.chunks(bytes).zip(is.chunks(bytes)).enumerate();
+    let in_gap = rows.find_map(|(row, (was, is))| {
+        let gap = was.iter().zip(is).skip(kept).position(|(was, is)| was != is)?;
+        Some(row * bytes + kept + gap)
+    });
+    in_gap.map(|at| {
         let [row, column] = place(at as i64, 2, case, elements);
         finding(sentence!("exec-judge-gap", launch = launch(case), row, column, n = columns))
             .help(sentence!("exec-judge-gap-help"))

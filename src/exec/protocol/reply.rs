@@ -1,6 +1,6 @@
 //! Messages from the worker to the parent.
 
-use super::Shape;
+use super::{Shape, Verification};
 use crate::baseline::Baseline;
 use crate::estimate::Estimated;
 use crate::fault::ExecError;
@@ -219,26 +219,6 @@ pub struct Conditions {
     pub sm_mhz: [u32; 3],
     /// Power of the board, in watts.
     pub watts: [f64; 3],
-}
-
-/// The comparison of every element with the reference.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Verification {
-    /// True if all elements are correct.
-    pub verified: bool,
-    /// Number of elements of C.
-    pub elements: u64,
-    /// Number of incorrect elements: outside the tolerance, NaN, or never written.
-    pub mismatches: u64,
-    /// Maximum relative error of the finite elements.
-    pub max_rel_err: f64,
-    /// The reference with which every element was compared, e.g. `float64 on the host`.
-    #[serde(default)]
-    pub against: Sentence,
-    /// Hash of the bits of C in 16 hexadecimal digits. Two devices produce the same hash if their results are equal bit
-    /// by bit.
-    #[serde(default)]
-    pub hash: String,
 }
 
 /// A message from the worker to the parent.

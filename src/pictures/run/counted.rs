@@ -79,7 +79,7 @@ fn per_step(value: f64) -> String {
 pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let columns = &model.emulated.columns;
-    if columns.iter().all(|found| found.counts.is_none()) {
+    if model.rows.is_empty() || columns.iter().all(|found| found.counts.is_none()) {
         return;
     }
     let n = model.emulated.n;

@@ -13,6 +13,7 @@ use super::model::Model;
 use crate::code::{HighlightRequest, Language};
 use crate::code_pane::{launch, rows, uncommented};
 use crate::prelude::*;
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -66,33 +67,14 @@ pub(crate) fn listings(kernels: Vec<Kernel>) -> Vec<Listing> {
 
 /// Returns the numbers of the lines in `mine` that `other` lacks, and the indices in `mine` at which the two differ.
 fn different(mine: &[(u32, &str)], other: &[(u32, &str)]) -> (HashSet<u32>, Vec<usize>) {
-    let same = |at: usize, there: usize| mine[at].1.trim() == other[there].1.trim();
-    // Length of the longest common subsequence of the remaining lines, for each pair of positions.
-    let mut common = vec![vec![0u16; other.len() + 1]; mine.len() + 1];
-    for at in (0..mine.len()).rev() {
-        for there in (0..other.len()).rev() {
-            common[at][there] = match same(at, there) {
-                true => common[at + 1][there + 1] + 1,
-                false => common[at + 1][there].max(common[at][there + 1]),
-            };
-        }
-    }
-    let (mut own, mut differs) = (HashSet::new(), Vec::new());
-    let (mut at, mut there) = (0, 0);
-    while at < mine.len() {
-        if there < other.len() && same(at, there) {
-            (at, there) = (at + 1, there + 1);
-        } else if there < other.len() && common[at][there + 1] >= common[at + 1][there] {
-            differs.push(at);
-            there += 1;
-        } else {
-            own.insert(mine[at].0);
-            differs.push(at);
-            at += 1;
-        }
-    }
-    differs.dedup();
-    (own, differs)
+    let [trimmed, others] = [mine, other].map(|lines| lines.iter().map(|(_, text)| text.trim()).collect::<Vec<_>>());
+    let changes = capture_diff_slices(Algorithm::Myers, &trimmed, &others).into_iter();
+    let changed: Vec<Range<usize>> =
+        changes.filter(|change| change.tag() != DiffTag::Equal).map(|change| change.old_range()).collect();
+    let own = changed.iter().flat_map(|lines| &mine[lines.clone()]).map(|&(number, _)| number).collect();
+    // Where only the other kernel has lines, the next line is marked.
+    let marked = |lines: &Range<usize>| lines.start..lines.end.max(lines.start + 1).min(mine.len());
+    (own, changed.iter().flat_map(marked).collect())
 }
 
 /// Returns the lines to compare: no comments, no blank lines, and no signature, because all kernels have the same one.

@@ -2,6 +2,7 @@
 
 use super::half::{NAN16, relu};
 use super::soft::{BF16, F16, F32, FloatFormat, Round, Value};
+use std::sync::LazyLock;
 
 /// A narrow format. A value that is too large becomes the largest number, even in the format that has infinities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,14 +116,22 @@ pub(crate) fn pack(a: u64, b: u64, _: u64, spec: u64) -> u64 {
     format.encode(high, relu) << format.width() | format.encode(low, relu)
 }
 
+/// For each format, the half of each element.
+static HALVES: LazyLock<[[u16; 256]; 5]> = LazyLock::new(|| {
+    FORMATS.map(|(_, format)| {
+        std::array::from_fn(|bits| format.decode(bits as u64).rounded(F16, Round::Nearest, NAN16) as u16)
+    })
+});
+
 /// Unpacks two values to halves.
 pub(crate) fn unpack(a: u64, _: u64, _: u64, spec: u64) -> u64 {
-    let format = FORMATS[((spec & 7) as usize).min(4)].1;
+    let number = ((spec & 7) as usize).min(4);
+    let halves = &HALVES[number];
     let half = |bits: u64| {
-        let bits = format.decode(bits).rounded(F16, Round::Nearest, NAN16);
+        let bits = halves[bits as usize & 0xff].into();
         if spec >> 8 & 1 == 1 { relu(bits, F16) } else { bits }
     };
-    half(a >> format.width()) << 16 | half(a)
+    half(a >> FORMATS[number].1.width()) << 16 | half(a)
 }
 
 /// Packs two powers of two. The source is two single-precision numbers, or two bfloat16 numbers in a register (bit 0 of

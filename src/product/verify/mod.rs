@@ -34,12 +34,33 @@ mod tolerance;
 
 pub use tolerance::Tolerance;
 
-use super::input::POISON;
-use super::protocol::Verification;
-use crate::prelude::*;
+use super::Shape;
+use super::input::{Inputs, POISON};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use tolerance::judge;
-use tutor_kernels::Epilogue;
+use tutor_base::words::Sentence;
+use tutor_kernels::{Elements, Epilogue};
+
+/// The comparison of every element with the reference.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// True if all elements are correct.
+    pub verified: bool,
+    /// Number of elements of C.
+    pub elements: u64,
+    /// Number of incorrect elements: outside the tolerance, NaN, or never written.
+    pub mismatches: u64,
+    /// Maximum relative error of the finite elements.
+    pub max_rel_err: f64,
+    /// The reference with which every element was compared, e.g. `float64 on the host`.
+    #[serde(default)]
+    pub against: Sentence,
+    /// Hash of the bits of C in 16 hexadecimal digits. Two devices produce the same hash if their results are equal bit
+    /// by bit.
+    #[serde(default)]
+    pub hash: String,
+}
 
 #[derive(Debug)]
 pub enum Reference<'a> {
@@ -152,7 +173,7 @@ impl Problem<'_> {
     }
 
     /// True if one element of the result is correct.
-    pub(super) fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
+    pub fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
         let scale = self.scale(tolerance, row, column);
         judge(value, (expected, tolerance.before(scale, false)), scale, tolerance).0
     }

@@ -4,8 +4,8 @@ The host stores every matrix in `f32`, rounded to the element type. So the kerne
 numbers. Poison is a NaN of the element type that is not the result of any arithmetic. It is decoded as [`POISON`].
 */
 
+use super::Shape;
 use super::input::{Inputs, POISON};
-use super::protocol::Shape;
 use half::{bf16, f16};
 use rayon::prelude::*;
 use tutor_kernels::Elements;

@@ -1,7 +1,6 @@
 //! Applies an epilogue to the reference, and checks the largest value.
 
-use super::{Problem, Reference, Tolerance};
-use crate::protocol::Verification;
+use super::{Problem, Reference, Tolerance, Verification};
 use rayon::prelude::*;
 use tutor_kernels::Epilogue;
 
@@ -36,13 +35,7 @@ impl Problem<'_> {
     }
 
     /// Adds a mismatch if the kernel should have found the largest absolute value, but `found` differs from it.
-    pub(crate) fn check_largest(
-        &self,
-        outcome: &mut Verification,
-        found: f32,
-        reference: &Reference,
-        tolerance: &Tolerance,
-    ) {
+    pub fn check_largest(&self, outcome: &mut Verification, found: f32, reference: &Reference, tolerance: &Tolerance) {
         if matches!(self.epilogue, Some((Epilogue::E4m3, _))) && !self.is_largest(found, reference, tolerance) {
             (outcome.verified, outcome.mismatches) = (false, outcome.mismatches + 1);
         }

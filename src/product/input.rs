@@ -1,7 +1,7 @@
 //! Makes random input matrices. They are the same on every device for the same seed.
 
+use super::Shape;
 use super::matrix::rounded;
-use super::protocol::Shape;
 use rayon::prelude::*;
 use tutor_kernels::Elements;
 
@@ -38,7 +38,7 @@ impl Inputs {
 }
 
 /// Makes random values from a counter, so that they depend neither on the number of threads nor on their order.
-pub(super) fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
+pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
     const CHUNK: usize = 1 << 16;
     let key = mix(seed ^ mix(stream));
     let mut values = vec![0.0; count];
@@ -53,7 +53,7 @@ pub(super) fn random(elements: Elements, count: usize, seed: u64, stream: u64) -
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, 2014).
-pub(super) fn mix(mut z: u64) -> u64 {
+pub fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
