@@ -17,7 +17,7 @@ use support::{column, entries, outline, quiz};
 use tutor_mastery::{Answer, AttemptKind, Begun, Store, progress};
 use vfs::{Call, Fault, Rest};
 
-/// SQLite's limit on memory is the whole process's: whoever writes it is alone.
+/// SQLite's limit on memory is the whole process's: the test that sets it runs alone.
 static MEMORY: RwLock<()> = RwLock::new(());
 
 fn unlimited() -> RwLockReadGuard<'static, ()> {

@@ -2,48 +2,28 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
-#[path = "commands/authoring.rs"]
 mod authoring;
-#[path = "commands/banks.rs"]
 mod banks;
-#[path = "commands/class.rs"]
 mod class;
-#[path = "commands/docs.rs"]
 mod docs;
-#[path = "commands/emulate.rs"]
 mod emulate;
 #[cfg(unix)]
-#[path = "commands/escapes.rs"]
 mod escapes;
-#[path = "commands/exam.rs"]
 mod exam;
-#[path = "commands/exercise.rs"]
 mod exercise;
-#[path = "commands/failures.rs"]
 mod failures;
-#[path = "commands/grade.rs"]
 mod grade;
-#[path = "commands/handed_in.rs"]
 mod handed_in;
-#[path = "commands/help.rs"]
 mod help;
-#[path = "commands/language.rs"]
 mod language;
-#[path = "commands/nvrtc.rs"]
 mod nvrtc;
-#[path = "commands/race.rs"]
 mod race;
-#[path = "commands/readme.rs"]
 mod readme;
-#[path = "commands/recorded.rs"]
 mod recorded;
-#[path = "commands/results.rs"]
 mod results;
-#[path = "commands/sealed.rs"]
 mod sealed;
-#[path = "shared/mod.rs"]
+#[path = "../shared/mod.rs"]
 mod shared;
-#[path = "commands/web.rs"]
 mod web;
 
 use std::process::{Command, Stdio};
@@ -68,16 +48,8 @@ fn tutor(arguments: &[&str]) -> Called {
 
 fn tutor_in(arguments: &[&str], environment: &[(&str, &str)]) -> Called {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
-    for name in [
-        "LC_ALL",
-        "LC_MESSAGES",
-        "LANG",
-        "NO_COLOR",
-        "TERM",
-        "MATMUL_TUTOR_COURSE",
-        "MATMUL_TUTOR_DATA",
-        "MATMUL_TUTOR_STUDENT",
-    ] {
+    let ours = "MATMUL_TUTOR_COURSE MATMUL_TUTOR_DATA MATMUL_TUTOR_STUDENT";
+    for name in "LC_ALL LC_MESSAGES LANG NO_COLOR TERM".split(' ').chain(ours.split(' ')) {
         command.env_remove(name);
     }
     command.args(arguments).env("COLUMNS", "100").envs(environment.iter().copied()).stdin(Stdio::null());
