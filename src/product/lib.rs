@@ -1,7 +1,7 @@
 /*! What a matrix product must be: random inputs, how a device stores them, and how far a result may be from the exact one.
 
-It knows no device and runs no kernel. Begin at [`verify`]. The tests compute most of their time here and in the
-emulator, so both are optimised in every build.
+It knows no device and runs no kernel. Begin at [`verify`]. Tests of kernels spend their time here and in the emulator,
+so both are optimised in every build.
 */
 
 pub mod input;
