@@ -56,7 +56,6 @@ fn without_an_access_lines_are_answered_as_ever() {
         "{}\n",
         json!({"op": "ld.shared", "bytes": 4, "addr": (0..32).map(|lane| lane * 128).collect::<Vec<u32>>()})
     );
-    let output =
-        assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().arg("banks").write_stdin(line).output().unwrap();
+    let output = super::shared::output_for(super::shared::program().arg("banks"), &line);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "{\"wavefronts\":32,\"ideal\":1}\n");
 }

@@ -1,6 +1,6 @@
 //! `emulate` as scripts call it.
 
-use assert_cmd::Command;
+use super::shared::program;
 use serde_json::Value;
 
 const ADD: &str = ".version 8.0\n.target sm_75\n.address_size 64\n\
@@ -12,14 +12,7 @@ fn emulate(text: &str, args: &[&str]) -> (Option<i32>, Value) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kernel.ptx");
     std::fs::write(&file, text).unwrap();
-    let output = Command::cargo_bin("matmul-tutor")
-        .unwrap()
-        .arg("emulate")
-        .arg(&file)
-        .args(args)
-        .arg("--json")
-        .output()
-        .unwrap();
+    let output = program().arg("emulate").arg(&file).args(args).arg("--json").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     (output.status.code(), serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
 }
@@ -57,7 +50,7 @@ fn the_program_of_a_kernel_is_printed_and_not_run() {
     let text = ADD.replace("add.u32 %r3, %r3, %r1;", "setp.eq.u32 %p1, %r3, 0; @!%p1 add.u32 %r3, %r3, %r1;");
     std::fs::write(&file, text).unwrap();
     let program = |entry: &str| {
-        let mut command = Command::cargo_bin("matmul-tutor").unwrap();
+        let mut command = program();
         let output = command.args(["emulate", "--program", "--entry", entry]).arg(&file).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
@@ -118,8 +111,7 @@ fn a_time_that_is_over_and_what_large_buffers_leave_out_are_said() {
     // A document would have the whole buffer.
     let more =
         ["--entry", "add", "--arg", "buf:zeros:70000000", "--arg", "u32:1", "--measure", "all", "--show", "u32:2"];
-    let output =
-        Command::cargo_bin("matmul-tutor").unwrap().arg("emulate").arg(file.path()).args(more).output().unwrap();
+    let output = program().arg("emulate").arg(file.path()).args(more).output().unwrap();
     let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}");
     let said = "`emulate` did not look for the effect of hazards, because the buffers have more than 64 MiB together.";
@@ -135,7 +127,7 @@ fn peak(buffer: &str, bytes: u64) -> u64 {
     use std::process::Stdio;
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(ADD.as_bytes()).unwrap();
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("matmul-tutor"));
+    let mut command = program();
     command.arg("emulate").arg(file.path()).args(["--entry", "add", "--arg", buffer, "--arg", "u32:7", "--json"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut out = child.stdout.take().unwrap();
@@ -202,8 +194,7 @@ fn faults_and_wrong_calls_have_their_exit_codes() {
 #[test]
 fn the_instructions_that_it_runs_are_listed() {
     let list = |args: &[&str]| {
-        let output =
-            Command::cargo_bin("matmul-tutor").unwrap().args(["emulate", "--list"]).args(args).output().unwrap();
+        let output = program().args(["emulate", "--list"]).args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         String::from_utf8(output.stdout).unwrap()
     };

@@ -26,7 +26,7 @@ mod sealed;
 mod shared;
 mod web;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// What a call came to.
 struct Called {
@@ -47,7 +47,7 @@ fn tutor(arguments: &[&str]) -> Called {
 }
 
 fn tutor_in(arguments: &[&str], environment: &[(&str, &str)]) -> Called {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
+    let mut command = shared::program();
     let ours = "MATMUL_TUTOR_COURSE MATMUL_TUTOR_DATA MATMUL_TUTOR_STUDENT";
     for name in "LC_ALL LC_MESSAGES LANG NO_COLOR TERM".split(' ').chain(ours.split(' ')) {
         command.env_remove(name);

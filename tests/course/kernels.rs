@@ -6,7 +6,7 @@ use serde_json::Value;
 
 impl Small {
     fn call(&self, words: &[&str]) -> (Option<i32>, Value) {
-        let output = crate::command().arg("--course").arg(self.root()).args(words).output().unwrap();
+        let output = crate::program().arg("--course").arg(self.root()).args(words).output().unwrap();
         (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
     }
 
@@ -49,7 +49,7 @@ fn a_course_with_a_stale_ptx_is_not_packed_and_one_that_is_packed_does_not_run_i
     // Who packs it by other means is found out.
     std::fs::write(&file, tutor_course::pack(course.root()).unwrap().1).unwrap();
     let call = |words: &[&str]| {
-        let mut command = crate::command();
+        let mut command = crate::program();
         command.arg("--course").arg(&file).arg("--data").arg(place.path().join("data")).args(words);
         let output = command.output().unwrap();
         (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).unwrap())

@@ -23,7 +23,7 @@ mod whole;
 mod words;
 
 use serde::Deserialize;
-use shared::files;
+use shared::{files, program};
 use small::Small;
 use std::path::{Path, PathBuf};
 use tutor_author::schema::SchemaOf;
@@ -275,10 +275,6 @@ fn every_course_file_names_its_schema() {
     assert!(checked >= 40);
 }
 
-fn command() -> assert_cmd::Command {
-    assert_cmd::Command::cargo_bin("matmul-tutor").unwrap()
-}
-
 #[test]
 fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     let small = Small::new();
@@ -290,7 +286,7 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     ] {
         small.edit(file, from, to);
     }
-    let output = command().arg("check").arg(small.root()).arg("--json").output().unwrap();
+    let output = program().arg("check").arg(small.root()).arg("--json").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let told: Vec<(&str, &str, u64)> = report["problems"]
@@ -302,7 +298,7 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     assert!(told.contains(&("unknown-name", "modules/first.yaml", 13)), "{told:?}");
     assert!(told.contains(&("claim-failed", "modules/first.yaml", 36)), "{told:?}");
     assert!(told.contains(&("claim-failed", "modules/first.yaml", 39)), "a run of the kernel denies it: {told:?}");
-    let human = command().arg("check").arg(small.root()).output().unwrap();
+    let human = program().arg("check").arg(small.root()).output().unwrap();
     let text = String::from_utf8(human.stdout).unwrap();
     assert!(text.contains("error[unknown-name]: `tag` cannot be `previev`."), "{text}");
     assert!(text.contains("= help: Did you mean `preview`?"), "{text}");
@@ -316,7 +312,7 @@ fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
         "languages:",
         "allow:\n  - { code: page-idle, why: A page to look at., path: modules }\n  - { code: page-too-long, why: x }\nlanguages:",
     );
-    let check = |arguments: &[&str]| command().arg("check").arg(small.root()).args(arguments).output().unwrap();
+    let check = |arguments: &[&str]| program().arg("check").arg(small.root()).args(arguments).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&check(&["--json"]).stdout).unwrap();
     let allowed = report["allowed"].as_array().unwrap();
     assert!(!allowed.is_empty() && allowed.iter().all(|of| of["code"] == "page-idle"), "{report:#}");
@@ -333,7 +329,7 @@ fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
 
 #[test]
 fn a_directory_that_is_not_there_is_a_wrong_call() {
-    let output = command().args(["check", "no/such/course"]).output().unwrap();
+    let output = program().args(["check", "no/such/course"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("There is no directory no/such/course."));
 }

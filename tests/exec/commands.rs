@@ -1,9 +1,9 @@
 //! The subcommands that launch, compile and look.
 
 use super::binary;
-use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
+use std::process::Command;
 
 fn tutor(arguments: &[&str]) -> std::process::Output {
     Command::new(binary()).args(arguments).output().unwrap()

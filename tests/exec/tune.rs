@@ -1,10 +1,10 @@
 //! Variants listed, launched and compared on the emulator, as maps and as JSON.
 
 use super::binary;
-use assert_cmd::Command;
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::Path;
+use std::process::Command;
 use tutor_kernels::Catalog;
 
 /// A kernel with 2 × 2 × 2 variants, two of them impossible. All have the PTX of `sgemm_tiled`.

@@ -3,10 +3,4 @@
 
 mod fused;
 mod products;
-#[path = "../../src/simt/tests/simt/questions.rs"]
-#[allow(dead_code, reason = "shared with the emulator's own tests")]
-mod questions;
-#[path = "../../src/simt/tests/simt/support.rs"]
-#[allow(dead_code, reason = "shared with the emulator's own tests")]
-mod support;
 mod tensor_kernels;

@@ -11,7 +11,9 @@ mod answers;
 mod wait;
 
 pub(crate) use answers::right;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 pub(crate) use wait::{PATIENCE, until};
 
 /// True if the tests that take minutes are to run.
@@ -21,6 +23,19 @@ pub(crate) fn long_tests() -> bool {
         println!("skipped: takes minutes; MATMUL_TUTOR_LONG_TESTS=1 runs it");
     }
     wanted
+}
+
+/// The built program, without arguments.
+pub(crate) fn program() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
+}
+
+/// Runs a command that reads a short text.
+pub(crate) fn output_for(command: &mut Command, text: &str) -> Output {
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = pipes.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
 }
 
 /// The root of the repository.

@@ -311,7 +311,7 @@ fn a_page_is_edited_in_the_student_s_editor_and_read_again() {
 
 #[test]
 fn without_a_terminal_it_says_what_to_run_and_ends_with_2() {
-    let output = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap().output().unwrap();
+    let output = shared::program().output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("needs a terminal") && error.contains("matmul-tutor status"), "{error}");
@@ -326,8 +326,8 @@ fn a_level_is_read_line_by_line_without_a_terminal() {
     let mut lines = "p\n".to_owned();
     // The page with a question: a letter selects, an empty line answers; then on, and out.
     lines.push_str(&format!("{}\na\n\nn\nesc\nq\n", page + 1));
-    let mut command = assert_cmd::Command::cargo_bin("matmul-tutor").unwrap();
-    let output = command.args(fixture_arguments(data.path())).arg("--plain").write_stdin(lines).output().unwrap();
+    let mut command = shared::program();
+    let output = shared::output_for(command.args(fixture_arguments(data.path())).arg("--plain"), &lines);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains(&format!("== Level 1, page {} of 6", page + 1)), "{said}");

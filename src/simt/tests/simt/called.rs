@@ -67,7 +67,7 @@ fn errors_in_calls_are_reported_at_their_line() {
 /// Compares with the lines that the H200 printed, in any order of the lanes.
 #[test]
 fn lanes_at_different_depths_print_what_the_gpu_prints() {
-    let path = format!("{}/tests/fixtures/calls/printing_recursion.printed", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/calls/printing_recursion.printed", env!("CARGO_MANIFEST_DIR"));
     let printed = std::fs::read_to_string(path).unwrap();
     let mut expected: Vec<&str> = printed.lines().collect();
     expected.sort_unstable();

@@ -5,7 +5,7 @@ use ptx_emulator::{Measure, Options, Schedule};
 
 /// Returns the words of `out` after a run on an NVIDIA H200 (driver 580.159.04, CUDA 13.0, November 2026).
 pub(crate) fn measured(folder: &str, name: &str) -> Vec<u32> {
-    let path = format!("{}/tests/fixtures/{folder}/{name}.h200", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/{folder}/{name}.h200", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     text.split_whitespace().map(|word| u32::from_str_radix(word, 16).unwrap()).collect()
 }

@@ -245,14 +245,14 @@ fn the_list_in_the_docs_is_the_table() {
         - `[a]` and `[g]` are addresses, `#` is a constant, `L` a label.\n\
         - `…` means that they depend on the modifiers, as the PTX ISA describes.\n\n\
         With `.L2::cache_hint`, a 64-bit policy follows as the last operand.\n";
-    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("FORMS.md");
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../FORMS.md");
     if std::env::var_os("PTX_EMULATOR_WRITE").is_some() {
         std::fs::write(&file, &list).unwrap();
     }
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         kept == list,
-        "FORMS.md is not the table: PTX_EMULATOR_WRITE=1 cargo test -p ptx-emulator --test simt -- the_list_in_the_docs"
+        "FORMS.md is not the table: PTX_EMULATOR_WRITE=1 cargo test -p ptx-emulator-tests --test simt -- the_list_in_the_docs"
     );
 }
 

@@ -22,12 +22,10 @@ mod mutation;
 mod observe;
 mod older;
 mod plain;
-mod questions;
 mod racecheck;
 mod random;
 mod short;
 mod statements;
-mod support;
 mod tensor;
 mod tensor_bits;
 mod tensor_forms;
@@ -37,3 +35,5 @@ mod textures;
 mod textures_h200;
 mod warpgroup;
 mod wmma;
+
+use ptx_emulator_tests::{questions, support};

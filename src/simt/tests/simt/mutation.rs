@@ -1,11 +1,11 @@
 //! No PTX makes the parser or the loader panic, and random programs agree with an independent evaluator.
 
+use crate::support::assets;
 use proptest::prelude::*;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, run, witness};
 
 fn asset_texts() -> Vec<String> {
-    let folder = format!("{}/../../assets/ptx", env!("CARGO_MANIFEST_DIR"));
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(assets()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
         .iter()

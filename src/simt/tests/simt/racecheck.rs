@@ -27,7 +27,7 @@ struct Row {
 }
 
 pub(crate) fn fixture(folder: &str, name: &str) -> (String, Launch) {
-    let path = format!("{}/tests/fixtures/{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/{folder}/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(format!("{path}.ptx")).unwrap_or_else(|e| panic!("{path}: {e}"));
     let source = path.split(".nvrtc").next().unwrap_or(&path);
     let source = std::fs::read_to_string(format!("{source}.cu")).unwrap();
@@ -41,7 +41,7 @@ pub(crate) fn fixture(folder: &str, name: &str) -> (String, Launch) {
 }
 
 pub(crate) fn names(folder: &str) -> Vec<String> {
-    let path = format!("{}/tests/fixtures/{folder}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/{folder}", env!("CARGO_MANIFEST_DIR"));
     let mut names: Vec<String> = std::fs::read_dir(path)
         .unwrap()
         .filter_map(|entry| Some(entry.unwrap().file_name().to_str()?.strip_suffix(".ptx")?.to_owned()))
@@ -126,7 +126,7 @@ fn options(name: &str) -> Options {
 
 #[test]
 fn each_kernels_hazards_are_those_of_the_table() {
-    let path = format!("{}/tests/fixtures/racecheck/table.yaml", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/racecheck/table.yaml", env!("CARGO_MANIFEST_DIR"));
     let table: BTreeMap<String, Row> = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let names = names("racecheck");
     assert_eq!(names, table.keys().cloned().collect::<Vec<_>>());

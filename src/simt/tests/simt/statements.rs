@@ -26,7 +26,7 @@ fn value(case: &str) -> Result<u32, Fault> {
 
 #[test]
 fn statements_give_the_values_or_messages_that_are_noted() {
-    let path = format!("{}/tests/fixtures/statements.txt", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/statements.txt", env!("CARGO_MANIFEST_DIR"));
     let cases = std::fs::read_to_string(path).unwrap();
     let cases: Vec<&str> = cases.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     let mut wrong = Vec::new();

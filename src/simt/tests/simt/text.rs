@@ -58,7 +58,7 @@ fn a_name_in_a_message_is_one_line_of_bounded_length() {
 
 #[test]
 fn the_listing_of_the_readme_is_what_the_emulator_makes() {
-    let read = |file: &str| std::fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let read = |file: &str| std::fs::read_to_string(format!("{}/../{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let listing = |text: &str, entry: &str| Module::parse(text).unwrap().kernel(entry).unwrap().listing().to_string();
     let readme = read("README.md");
     let (_, section) = readme.split_once("## The listing of a program").unwrap();

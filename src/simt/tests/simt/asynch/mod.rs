@@ -49,7 +49,7 @@ pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
 
 /// Loads a kernel from a PTX file next to these tests.
 pub(crate) fn fixture(file: &str, name: &str) -> Kernel {
-    let path = format!("{}/tests/simt/asynch/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/simt/asynch/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     Module::parse(&text).and_then(|module| module.kernel(name)).unwrap_or_else(|fault| panic!("{file}: {fault}"))
 }

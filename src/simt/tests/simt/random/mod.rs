@@ -98,7 +98,7 @@ fn digest(bytes: &[u8]) -> u64 {
 
 /// Returns the seed and digest of each program that a GPU ran.
 fn measured() -> HashMap<u64, u64> {
-    let path = format!("{}/tests/fixtures/h200-programs.txt", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/fixtures/h200-programs.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines

@@ -10,7 +10,7 @@ fn bytes_of(format: &str) -> usize {
 }
 
 /// Returns a position in the sequence of Steele, Lea and Flood's generator (2014).
-pub(crate) fn splitmix(x: u64) -> u64 {
+pub fn splitmix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -62,13 +62,13 @@ fn element(format: &str, kind: u64, seed: u64, index: u64) -> u64 {
 }
 
 /// The checksum that the fixtures' `README.md` defines.
-pub(crate) fn digest(words: impl Iterator<Item = u64>) -> u64 {
+pub fn digest(words: impl Iterator<Item = u64>) -> u64 {
     let term = |(index, word): (usize, u64)| (splitmix(index as u64) | 1).wrapping_mul(word.wrapping_add(1));
     words.enumerate().map(term).fold(0, u64::wrapping_add)
 }
 
 /// Returns the words of memory, with `size` bytes each.
-pub(crate) fn words(memory: &[u8], size: usize) -> impl Iterator<Item = u64> + '_ {
+pub fn words(memory: &[u8], size: usize) -> impl Iterator<Item = u64> + '_ {
     memory.chunks_exact(size).map(move |word| {
         let mut bytes = [0; 8];
         bytes[..size].copy_from_slice(word);
@@ -77,7 +77,7 @@ pub(crate) fn words(memory: &[u8], size: usize) -> impl Iterator<Item = u64> + '
 }
 
 /// Returns `bytes` bytes of elements.
-pub(crate) fn input(format: &str, kind: u64, seed: u64, bytes: usize) -> Vec<u8> {
+pub fn input(format: &str, kind: u64, seed: u64, bytes: usize) -> Vec<u8> {
     let size = bytes_of(format);
     (0..(bytes / size) as u64).flat_map(|i| element(format, kind, seed, i).to_le_bytes()[..size].to_vec()).collect()
 }

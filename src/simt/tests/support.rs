@@ -4,10 +4,10 @@ use ptx_emulator::{Arg, Control, Fault, Kernel, Launch, Measure, Memory, Module,
 use std::path::{Path, PathBuf};
 
 /// A reproducible generator of test data (xorshift64*).
-pub(crate) struct Random(pub(crate) u64);
+pub struct Random(pub u64);
 
 impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -15,23 +15,23 @@ impl Random {
     }
 
     /// Returns a number in -1…1.
-    pub(crate) fn f32(&mut self) -> f32 {
+    pub fn f32(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
     }
 
-    pub(crate) fn f32s(&mut self, count: usize) -> Vec<f32> {
+    pub fn f32s(&mut self, count: usize) -> Vec<f32> {
         (0..count).map(|_| self.f32()).collect()
     }
 }
 
 /// Returns the folder with the tutor's committed PTX.
-pub(crate) fn assets() -> PathBuf {
+pub fn assets() -> PathBuf {
     let mut above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
     above.find_map(|up| Some(up.join("assets/ptx")).filter(|folder| folder.is_dir())).unwrap()
 }
 
 /// Loads the committed PTX of a kernel.
-pub(crate) fn asset(name: &str) -> Kernel {
+pub fn asset(name: &str) -> Kernel {
     let path = assets().join(format!("{name}.ptx"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Module::parse(&text).and_then(|module| module.kernel(name)).unwrap_or_else(|fault| panic!("{name}: {fault}"))
@@ -39,25 +39,25 @@ pub(crate) fn asset(name: &str) -> Kernel {
 
 /// Dimensions and pitches of a product.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Problem {
-    pub(crate) m: usize,
-    pub(crate) n: usize,
-    pub(crate) k: usize,
+pub struct Problem {
+    pub m: usize,
+    pub n: usize,
+    pub k: usize,
     /// Elements added to the minimum pitches of A, B and C.
-    pub(crate) extra: [usize; 3],
-    pub(crate) alpha: f32,
-    pub(crate) beta: f32,
+    pub extra: [usize; 3],
+    pub alpha: f32,
+    pub beta: f32,
 }
 
-pub(crate) struct Product {
-    pub(crate) problem: Problem,
-    pub(crate) a: Vec<f32>,
-    pub(crate) b: Vec<f32>,
-    pub(crate) c: Vec<f32>,
+pub struct Product {
+    pub problem: Problem,
+    pub a: Vec<f32>,
+    pub b: Vec<f32>,
+    pub c: Vec<f32>,
 }
 
 impl Product {
-    pub(crate) fn new(problem: Problem, seed: u64) -> Self {
+    pub fn new(problem: Problem, seed: u64) -> Self {
         let mut random = Random(seed | 1);
         let [ea, eb, ec] = problem.extra;
         Self {
@@ -69,7 +69,7 @@ impl Product {
     }
 
     /// Returns the product as the kernels compute it: sequential fused multiply-adds, k ascending.
-    pub(crate) fn expected(&self) -> Vec<f32> {
+    pub fn expected(&self) -> Vec<f32> {
         let Problem { m, n, k, extra: [ea, eb, ec], alpha, beta } = self.problem;
         let mut c = self.c.clone();
         for row in 0..m {
@@ -85,12 +85,7 @@ impl Product {
         c
     }
 
-    pub(crate) fn launch(
-        &self,
-        memory: &mut Memory,
-        block: [u32; 3],
-        grid: [u32; 3],
-    ) -> (Launch, ptx_emulator::BufferId) {
+    pub fn launch(&self, memory: &mut Memory, block: [u32; 3], grid: [u32; 3]) -> (Launch, ptx_emulator::BufferId) {
         let Problem { m, n, k, extra: [ea, eb, ec], alpha, beta } = self.problem;
         let a = memory.add_f32("A", &self.a);
         let b = memory.add_f32("B", &self.b);
@@ -114,7 +109,7 @@ impl Product {
 }
 
 /// Returns block and grid of each kernel, as in the catalogue.
-pub(crate) fn geometry(name: &str, m: usize, n: usize) -> ([u32; 3], [u32; 3]) {
+pub fn geometry(name: &str, m: usize, n: usize) -> ([u32; 3], [u32; 3]) {
     let up = |extent: usize, by: usize| extent.div_ceil(by) as u32;
     match name {
         "sgemm_row_per_block" => ([1024, 1, 1], [m as u32, 1, 1]),
@@ -123,7 +118,7 @@ pub(crate) fn geometry(name: &str, m: usize, n: usize) -> ([u32; 3], [u32; 3]) {
     }
 }
 
-pub(crate) const KERNELS: [&str; 14] = [
+pub const KERNELS: [&str; 14] = [
     "sgemm_naive_uncoalesced",
     "sgemm_naive_coalesced",
     "sgemm_row_per_block",
@@ -140,11 +135,11 @@ pub(crate) const KERNELS: [&str; 14] = [
     "sgemm_no_second_barrier_delayed",
 ];
 
-pub(crate) fn options(measure: Measure) -> Options {
+pub fn options(measure: Measure) -> Options {
     Options { measure, threads: Some(1), ..Options::default() }
 }
 
-pub(crate) fn multiply(name: &str, product: &Product, options: &Options) -> Result<(Vec<f32>, Run), Fault> {
+pub fn multiply(name: &str, product: &Product, options: &Options) -> Result<(Vec<f32>, Run), Fault> {
     let (block, mut grid) = geometry(name, product.problem.m, product.problem.n);
     if name == "sgemm_naive_uncoalesced" {
         grid = [product.problem.n.div_ceil(32) as u32, product.problem.m.div_ceil(32) as u32, 1];
