@@ -20,7 +20,8 @@ pub fn forbidden_places(text: &str) -> impl Iterator<Item = (u32, u32, char)> + 
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split('\n').zip(1..).flat_map(|(line, number)| {
         let line = line.strip_suffix('\r').unwrap_or(line);
-        let plain = line.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+        // A fold, unlike `all`, is compiled to vector instructions.
+        let plain = line.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~' | b'\t'));
         let line = if plain { "" } else { line };
         let mut before = ' ';
         line.char_indices().zip(1..).filter_map(move |((at, c), column)| {

@@ -52,28 +52,16 @@ impl Source {
 
     /// Returns the code without comments, blank lines and trailing spaces: two sources with the same code differ only in line numbers.
     pub fn code(&self) -> String {
-        let (mut code, mut rest, mut quoted) = (String::new(), self.text.as_str(), false);
-        while let Some(next) = rest.chars().next() {
-            let comment = if quoted {
-                0
-            } else if rest.starts_with("//") {
-                rest.find('\n').unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                rest.find("*/").map_or(rest.len(), |at| at + 2)
-            } else {
-                0
-            };
-            if comment > 0 {
-                code.push(' ');
-                rest = &rest[comment..];
-                continue;
-            }
-            let escaped = quoted && next == '\\';
-            let taken = rest.chars().take(1 + usize::from(escaped)).map(char::len_utf8).sum();
-            quoted ^= next == '"';
-            code.push_str(&rest[..taken]);
-            rest = &rest[taken..];
+        let (mut code, mut rest) = (String::new(), self.text.as_str());
+        while let Some(at) = rest.find(['/', '"']) {
+            let (plain, marked) = rest.split_at(at);
+            code.push_str(plain);
+            let comment = comment_length(marked);
+            let taken = if comment > 0 { comment } else { literal_length(marked).max(1) };
+            code.push_str(if comment > 0 { " " } else { &marked[..taken] });
+            rest = &marked[taken..];
         }
+        code.push_str(rest);
         let lines = code.lines().map(str::trim_end).filter(|line| !line.is_empty());
         lines.flat_map(|line| [line, "\n"]).collect()
     }
@@ -93,6 +81,28 @@ impl Source {
         let shown = region.map_or(1..=u32::MAX, |region| region.lines.clone());
         numbered(&self.text).filter(move |(number, line)| shown.contains(number) && !is_marker(line))
     }
+}
+
+/// Returns the bytes of the comment with which a text begins, or 0.
+fn comment_length(text: &str) -> usize {
+    if text.starts_with("//") {
+        text.find('\n').unwrap_or(text.len())
+    } else if text.starts_with("/*") {
+        text.find("*/").map_or(text.len(), |at| at + 2)
+    } else {
+        0
+    }
+}
+
+/// Returns the bytes of the quoted literal with which a text begins, or 0.
+fn literal_length(text: &str) -> usize {
+    let mut escaped = false;
+    let ends = |(_, next): &(usize, char)| {
+        let end = *next == '"' && !escaped;
+        escaped = *next == '\\' && !escaped;
+        end
+    };
+    text.strip_prefix('"').map_or(0, |inner| inner.char_indices().find(ends).map_or(text.len(), |(at, _)| at + 2))
 }
 
 fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {

@@ -89,10 +89,13 @@ pub fn wrap_text(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
 /// further.
 pub fn wrap_code(runs: &[Run], width: usize) -> Vec<Line<'static>> {
     let text: String = runs.iter().map(|run| run.text.as_str()).collect();
+    let mut slices = Slices::of(runs);
+    if text.width() <= width {
+        return vec![slices.line(0, text.trim_end().len())];
+    }
     let indent = (text.len() - text.trim_start().len() + 4).min(width / 2);
     let margin = " ".repeat(indent);
     let mut rows: Vec<Vec<Span>> = vec![Vec::new()];
-    let mut slices = Slices::of(runs);
     let mut used = 0;
     let mut at = 0;
     for word in text.split_inclusive(' ') {

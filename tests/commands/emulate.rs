@@ -50,8 +50,7 @@ fn the_program_of_a_kernel_is_printed_and_not_run() {
     let text = ADD.replace("add.u32 %r3, %r3, %r1;", "setp.eq.u32 %p1, %r3, 0; @!%p1 add.u32 %r3, %r3, %r1;");
     std::fs::write(&file, text).unwrap();
     let program = |entry: &str| {
-        let mut command = program();
-        let output = command.args(["emulate", "--program", "--entry", entry]).arg(&file).output().unwrap();
+        let output = program().args(["emulate", "--program", "--entry", entry]).arg(&file).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };

@@ -22,8 +22,7 @@ fn race(text: &str, args: &[&str]) -> (Option<i32>, String) {
     std::fs::write(folder.path().join("kernel.ptx"), text).unwrap();
     std::fs::write(folder.path().join("launch.yaml"), LAUNCH).unwrap();
     std::fs::write(folder.path().join("kernel.cu"), "").unwrap();
-    let mut command = program();
-    let output = command.current_dir(folder.path()).args(["race", "kernel.ptx"]).args(args).output().unwrap();
+    let output = program().current_dir(folder.path()).args(["race", "kernel.ptx"]).args(args).output().unwrap();
     (output.status.code(), String::from_utf8(output.stdout).unwrap())
 }
 
@@ -101,8 +100,7 @@ fn a_cuda_file_has_its_headers_and_the_instances_that_the_entry_names() {
         __global__ void one(float* p, int n) { AT(p) += n; }\n",
     );
     let run = |args: &[&str]| {
-        let mut command = program();
-        let output = command.current_dir(folder.path()).args(["race", "k.cu"]).args(args).output().unwrap();
+        let output = program().current_dir(folder.path()).args(["race", "k.cu"]).args(args).output().unwrap();
         (output.status.code(), [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).concat())
     };
     let (code, out) = run(&["--entry", "one"]);

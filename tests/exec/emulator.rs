@@ -28,12 +28,10 @@ fn right_kernels() -> impl Iterator<Item = &'static Kernel> {
     fn runs(kernel: &Kernel) -> bool {
         emulates(kernel.ptx.as_deref().unwrap()).is_ok()
     }
-    /// A shape that the kernel cannot take goes to another one.
-    fn other_runs(kernel: &Kernel) -> bool {
-        kernel.otherwise.as_deref().is_none_or(|id| runs(&Catalog::built_in().find(id).unwrap()))
-    }
+    // A shape that the kernel cannot take goes to another one.
+    let other_runs = |id: &str| runs(&Catalog::built_in().find(id).unwrap());
     let right = Catalog::built_in().kernels().iter().filter(|kernel| !kernel.expected_wrong);
-    right.filter(|kernel| runs(kernel) && other_runs(kernel))
+    right.filter(move |kernel| runs(kernel) && kernel.otherwise.as_deref().is_none_or(other_runs))
 }
 
 fn counted(replies: &[Reply]) -> Option<(Counts, Vec<Hazard>)> {

@@ -66,7 +66,7 @@ struct Author {
 
 impl Author {
     fn below(&mut self, n: u64) -> u64 {
-        (self.random.next() >> 33) % n
+        (self.random.bits() >> 33) % n
     }
 
     fn float(&mut self) -> String {
@@ -229,7 +229,7 @@ impl Author {
         let mut author =
             Self { random: Random(seed * 2 + 1), text: String::new(), labels: 0, wild: seed.is_multiple_of(3) };
         (0..20).for_each(|_| {
-            author.random.next();
+            author.random.bits();
         });
         // How the three shared addresses lie: side by side, all at one place, in two rows, far apart.
         for rd in 1..4 {
@@ -300,7 +300,7 @@ fn random_programs_do_the_same_fused_and_unfused() {
         let mut random = Random(seed);
         let mut input = random.f32s(INPUT / 4);
         for value in special {
-            let at = random.next() as usize % input.len();
+            let at = random.bits() as usize % input.len();
             input[at] = value;
         }
         let threads = [32, 64, 48, 96, 33][seed as usize % 5];

@@ -326,8 +326,7 @@ fn a_level_is_read_line_by_line_without_a_terminal() {
     let mut lines = "p\n".to_owned();
     // The page with a question: a letter selects, an empty line answers; then on, and out.
     lines.push_str(&format!("{}\na\n\nn\nesc\nq\n", page + 1));
-    let mut command = shared::program();
-    let output = shared::output_for(command.args(fixture_arguments(data.path())).arg("--plain"), &lines);
+    let output = shared::output_for(shared::program().args(fixture_arguments(data.path())).arg("--plain"), &lines);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains(&format!("== Level 1, page {} of 6", page + 1)), "{said}");

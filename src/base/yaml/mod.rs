@@ -53,8 +53,11 @@ pub fn read(text: &str) -> Result<Node, Fault> {
         Some(&fault).filter(|fault| fault.code == "yaml").and_then(|fault| cause(text, fault)).unwrap_or(fault)
     })?;
     node.note_written(text);
-    let lines: Vec<&str> = text.lines().collect();
-    match forbidden_text(&node).or_else(|| tab_before_key(&node, &lines)) {
+    // Most files have nothing that can hide a forbidden character in a value, and no tab.
+    let hidden = ['\\', '\r', '\u{feff}'].into_iter().any(|sign| text.contains(sign));
+    let in_text = hidden.then(|| forbidden_text(&node)).flatten();
+    let tab = || text.contains('\t').then(|| tab_before_key(&node, &text.lines().collect::<Vec<_>>())).flatten();
+    match in_text.or_else(tab) {
         Some(fault) => Err(fault),
         None => Ok(node),
     }

@@ -193,7 +193,7 @@ impl Case {
                 _ => encode(elements, &[f32::NAN]),
             };
             let gap = gap.repeat((row - kept) / bytes);
-            *values = values.chunks(kept).flat_map(|row| [row, &gap].concat()).collect();
+            *values = values.chunks(kept).flat_map(|row| [row, &gap]).collect::<Vec<_>>().concat();
         }
         Matrices::of_bytes(&contents, self.shape, self.strides, elements)
     }
@@ -201,8 +201,8 @@ impl Case {
     /// Returns C without its gaps.
     pub(super) fn result(&self, matrices: &Matrices, elements: Elements) -> Vec<f32> {
         let [_, kept, row] = self.extents(elements)[2];
-        let packed: Vec<u8> = matrices.c().chunks(row).flat_map(|row| row[..kept].iter().copied()).collect();
-        decode(elements.result(), &packed)
+        let rows: Vec<&[u8]> = matrices.c().chunks(row).map(|row| &row[..kept]).collect();
+        decode(elements.result(), &rows.concat())
     }
 }
 

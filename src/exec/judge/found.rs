@@ -109,7 +109,9 @@ pub(super) fn wrong(
     let finding = |message: Sentence| Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
     for (matrix, (name, buffer)) in ["A", "B"].into_iter().zip(before.buffers).enumerate() {
         let (was, is) = (before.memory.read(buffer), after.memory.read(buffer));
-        if let Some(at) = was.iter().zip(is).position(|(was, is)| was != is) {
+        if was != is
+            && let Some(at) = was.iter().zip(is).position(|(was, is)| was != is)
+        {
             let [row, column] = place(at as i64, matrix, case, elements);
             return Some(finding(sentence!("exec-judge-changed", launch = launch(case), matrix = name, row, column)));
         }
@@ -125,7 +127,7 @@ pub(super) fn wrong(
     let (columns, [_, kept, bytes]) = (case.shape.n, case.extents(elements)[2]);
     let mut rows = was.chunks(bytes).zip(is.chunks(bytes)).enumerate();
     let in_gap = rows.find_map(|(row, (was, is))| {
-        let gap = was.iter().zip(is).skip(kept).position(|(was, is)| was != is)?;
+        let gap = was.iter().skip(kept).zip(is.iter().skip(kept)).position(|(was, is)| was != is)?;
         Some(row * bytes + kept + gap)
     });
     in_gap.map(|at| {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -16,7 +16,7 @@ impl Random {
 
     /// Returns a number in -1…1.
     pub fn f32(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        (self.bits() >> 40) as f32 / (1u64 << 23) as f32 - 1.0
     }
 
     pub fn f32s(&mut self, count: usize) -> Vec<f32> {

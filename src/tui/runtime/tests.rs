@@ -123,7 +123,7 @@ fn a_stack_that_overflows_gives_the_terminal_back_before_it_is_told() {
 #[cfg(unix)]
 #[test]
 fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
-    for signal in [Some(libc::SIGTERM), Some(libc::SIGHUP), Some(libc::SIGINT), None] {
+    let ended_by = |signal: Option<i32>| {
         let mut tutor = made_to(STICK);
         tutor.wait_for("standing still");
         match signal {
@@ -132,5 +132,11 @@ fn a_loop_that_stands_still_is_ended_by_each_signal_and_by_ctrl_c() {
         }
         assert_eq!(tutor.wait_end(), 130, "{signal:?}");
         gave_back_and_printed(&tutor, "matmul-tutor: it did not respond");
-    }
+    };
+    // Each waits for two seconds.
+    std::thread::scope(|scope| {
+        for signal in [Some(libc::SIGTERM), Some(libc::SIGHUP), Some(libc::SIGINT), None] {
+            scope.spawn(move || ended_by(signal));
+        }
+    });
 }

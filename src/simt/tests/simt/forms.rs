@@ -118,7 +118,9 @@ fn statement(form: &Form, opcode: &str) -> Option<String> {
 fn text(statement: &str) -> String {
     // Instructions without a mask exist only for old devices.
     let old = ["shfl.", "vote."].iter().any(|name| statement.starts_with(name)) && !statement.contains(".sync");
-    let (target, bits) = (if old { "sm_60" } else { "sm_90a" }, if is_short(statement) { 32 } else { 64 });
+    // Conversions of 32-bit addresses need a module with such addresses.
+    let short = statement.starts_with("cvta") && statement.contains(".u32");
+    let (target, bits) = (if old { "sm_60" } else { "sm_90a" }, if short { 32 } else { 64 });
     format!(
         ".version 8.8\n.target {target}\n.address_size {bits}\n\
         .const .align 32 .b8 fixed[64];\n\
@@ -127,11 +129,6 @@ fn text(statement: &str) -> String {
         .shared .align 32 .b8 room[1024]; .local .align 32 .b8 own[64]; .param .align 32 .b8 argument[64];\n\
         L1: {statement}\nret; }}\n"
     )
-}
-
-/// True for conversions of 32-bit addresses, which need a module with 32-bit addresses.
-fn is_short(statement: &str) -> bool {
-    statement.starts_with("cvta") && statement.contains(".u32")
 }
 
 fn load(statement: &str) -> Result<(), Fault> {

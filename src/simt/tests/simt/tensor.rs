@@ -64,7 +64,7 @@ fn fragment(words: &[u32], rows: &[usize], lane: usize, transposed: bool) -> u32
 #[test]
 fn ldmatrix_gives_each_lane_two_neighbours_of_a_row_or_of_a_column() {
     let mut random = Random(11);
-    let words: Vec<u32> = (0..1024).map(|_| random.next() as u32).collect();
+    let words: Vec<u32> = (0..1024).map(|_| random.bits() as u32).collect();
     for (count, transposed) in [(1, false), (1, true), (2, false), (2, true), (4, false), (4, true)] {
         // The rows are scattered over the tile. Lanes after the last matrix provide an address that must be ignored.
         let rows: Vec<usize> = (0..32).map(|lane| 16 * ((lane * 37 + 5) % 256)).collect();
@@ -110,7 +110,7 @@ fn rows_of_a_matrix_in_the_same_banks_take_a_wavefront_each() {
 #[test]
 fn stmatrix_is_the_inverse_of_ldmatrix() {
     let mut random = Random(12);
-    let words: Vec<u32> = (0..1024).map(|_| random.next() as u32).collect();
+    let words: Vec<u32> = (0..1024).map(|_| random.bits() as u32).collect();
     for (count, trans) in [(1, ""), (1, ".trans"), (2, ""), (2, ".trans"), (4, ""), (4, ".trans")] {
         // The modifiers in two orders.
         let list = ["%r10", "%r11", "%r12", "%r13"][..count].join(", ");
@@ -298,7 +298,7 @@ fn mma_multiplies_small_whole_numbers_exactly_in_every_form() {
     ];
     let mut random = Random(13);
     for form in &forms {
-        let mut small = |low: i32, span: u64| low + (random.next() % span) as i32;
+        let mut small = |low: i32, span: u64| low + (random.bits() % span) as i32;
         let a: Vec<i32> = (0..form.rows * form.depth).map(|_| small(-4, 9)).collect();
         let b: Vec<i32> = (0..form.depth * 8).map(|_| small(-4, 9)).collect();
         let c: Vec<i32> = (0..form.rows * 8).map(|_| small(-50, 101)).collect();

@@ -188,7 +188,7 @@ fn every_form_multiplies_small_whole_numbers_exactly() {
                 "s4" | "s8" => (-4, 9),
                 _ => (-2, 5),
             };
-            low + (random.next() % count) as i64
+            low + (random.bits() % count) as i64
         };
         let mut inputs = form.inputs(1, 1);
         let [of_a, of_b, of_c, of_d] = &form.operands;

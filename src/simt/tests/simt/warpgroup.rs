@@ -60,7 +60,7 @@ fn bf16(value: i32) -> [u8; 2] {
 fn a_64_by_256_product_uses_swizzled_tiles_and_a_transposed_one() {
     let mut random = Random(31);
     let (rows, columns, depth) = (64, 256, 32);
-    let mut small = |count: usize| (0..count).map(|_| (random.next() % 9) as i32 - 4).collect::<Vec<i32>>();
+    let mut small = |count: usize| (0..count).map(|_| (random.bits() % 9) as i32 - 4).collect::<Vec<i32>>();
     let (a, b) = (small(rows * depth), small(depth * columns));
     let mut image = vec![0u8; TILE];
     // The layout is that of a tensor map with boxes of 64 columns and a swizzle of 128 bytes. A is stored row by row

@@ -181,7 +181,7 @@ fn plane(
         "u8" | "u4" => (0, 8),
         _ => (-4, 9),
     };
-    let values: Vec<i32> = (0..rows * columns).map(|_| least + (random.next() % count) as i32).collect();
+    let values: Vec<i32> = (0..rows * columns).map(|_| least + (random.bits() % count) as i32).collect();
     let mut memory = vec![0; 16384];
     for row in 0..rows {
         for column in 0..columns {

@@ -247,11 +247,6 @@ impl Tile {
         }
     }
 
-    /// Returns the number of bytes that its `mbarrier` counts.
-    fn expected_bytes(&self) -> u32 {
-        self.rows() * self.bytes_of_a_row()
-    }
-
     fn bytes_of_a_row(&self) -> u32 {
         let size = match self.map.element.as_str() {
             "u8" => 1,
@@ -458,7 +453,8 @@ fn copies_cost_what_the_counters_of_an_h200_say() {
                 let kernel = tile_kernel(&tile.what, tile.map.dims.len());
                 let map = tile.map.make(memory.address(data) + 512).unwrap_or_else(|e| panic!("{e}"));
                 let out = if loads(&tile.what) { memory.add("out", &[0; SHARED]) } else { data };
-                let counts = count(&kernel, 128, &mut memory, arguments(&tile, map, out, tile.expected_bytes()));
+                let expected_bytes = tile.rows() * tile.bytes_of_a_row();
+                let counts = count(&kernel, 128, &mut memory, arguments(&tile, map, out, expected_bytes));
                 // A box that moves nothing has no line in the counts.
                 let found = counts.lines.iter().find(|line| line.op.contains("bulk")).map_or(0, |line| line.sectors);
                 assert_eq!(found, sectors, "{} {:?}", tile.what, tile.map.dims);

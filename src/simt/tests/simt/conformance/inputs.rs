@@ -131,17 +131,17 @@ fn float_edges(exponent: u32, mantissa: u32) -> Vec<u64> {
 
 /// Returns random bits of a kind: anything, or a float near one.
 fn random(kind: Kind, random: &mut Random) -> u64 {
-    let bits = random.next();
+    let bits = random.bits();
     let width = kind.bits();
     let all = if width == 64 { u64::MAX } else { (1 << width) - 1 };
     let Some((exponent, mantissa)) = kind.float() else {
         return match kind {
             Kind::Small => bits % 72,
-            _ if bits >> 60 < 4 => random.next() >> (bits & 63) & all,
-            _ => random.next() & all,
+            _ if bits >> 60 < 4 => random.bits() >> (bits & 63) & all,
+            _ => random.bits() & all,
         };
     };
-    let mut value = random.next();
+    let mut value = random.bits();
     if bits >> 59 == 0 {
         // NaN with any payload, to show which of several NaNs results.
         let (inf, _, _) = landmarks(exponent, mantissa);
@@ -155,7 +155,7 @@ fn random(kind: Kind, random: &mut Random) -> u64 {
             ((value >> 10 & sign) | (near << mantissa & inf) | fraction & ((1 << mantissa) - 1)) << shift
         };
         value = match kind {
-            Kind::F16x2 | Kind::Bf16x2 => one_of(value, 0) | one_of(random.next(), 16),
+            Kind::F16x2 | Kind::Bf16x2 => one_of(value, 0) | one_of(random.bits(), 16),
             _ => one_of(value, 0),
         };
     }
@@ -186,8 +186,8 @@ pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
                         Kind::F16x2 | Kind::Bf16x2 => value | list[(index * 7 + 3) % list.len()] << 16,
                         _ => value,
                     }
-                } else if generator.next().is_multiple_of(5) {
-                    list[generator.next() as usize % list.len()]
+                } else if generator.bits().is_multiple_of(5) {
+                    list[generator.bits() as usize % list.len()]
                 } else {
                     random(*kind, &mut generator)
                 };

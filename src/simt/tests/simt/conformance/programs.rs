@@ -92,7 +92,7 @@ struct Writer {
 
 impl Writer {
     fn pick(&mut self, count: u64) -> u64 {
-        (self.random.next() >> 20) % count
+        (self.random.bits() >> 20) % count
     }
 
     fn narrow(&mut self) -> String {

@@ -58,11 +58,11 @@ const EDGES: [u64; 16] = [
 fn inputs() -> Vec<u8> {
     let mut random = Random(0x00c0_ffee);
     let mut number = |thread: u64| match thread % 5 {
-        0 => EDGES[(random.next() >> 40) as usize % EDGES.len()],
-        1 => random.next() % 100,
+        0 => EDGES[(random.bits() >> 40) as usize % EDGES.len()],
+        1 => random.bits() % 100,
         2 => u64::from(random.f32().to_bits()) << 32 | u64::from(random.f32().to_bits()),
         3 => f64::from(1000.0 * random.f32()).to_bits(),
-        _ => random.next() ^ random.next() >> 32,
+        _ => random.bits() ^ random.bits() >> 32,
     };
     let threads = 0..128 * u64::from(BLOCKS);
     threads.flat_map(|thread| [number(thread), number(thread / 5 + thread)]).flat_map(u64::to_le_bytes).collect()

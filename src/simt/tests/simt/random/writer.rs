@@ -47,7 +47,7 @@ pub(super) fn program(seed: u64) -> String {
     let random = Random(0x9e37_79b9_7f4a_7c15 ^ (seed + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut writer = Writer { random, text: String::new(), labels: 0, functions: 0, seed };
     for _ in 0..8 {
-        writer.random.next();
+        writer.random.bits();
     }
     if seed % 3 == 1 {
         writer.function();
@@ -59,7 +59,7 @@ pub(super) fn program(seed: u64) -> String {
 
 impl Writer {
     fn pick(&mut self, count: u64) -> u64 {
-        (self.random.next() >> 20) % count
+        (self.random.bits() >> 20) % count
     }
 
     fn one(&mut self, prefix: &str, count: u64) -> String {
