@@ -177,7 +177,6 @@ fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
         (End::Signal(libc::SIGBUS), 1),
     ] {
         let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
-        let before = tutor.echoes();
         tutor.wait_for("needs 5 of 6");
         assert!(tutor.on_alternate_screen() && !tutor.echoes());
         match end {
@@ -186,7 +185,7 @@ fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
         }
         assert_eq!(tutor.wait_end(), code, "{end:?}");
         assert!(!tutor.on_alternate_screen(), "{end:?}");
-        assert_eq!(tutor.echoes(), before, "{end:?}");
+        assert!(tutor.echoes(), "{end:?}");
         let output = tutor.output();
         for restored in ["\u{1b}[?1000l", "\u{1b}[?2004l", "\u{1b}[?25h"] {
             assert!(output.contains(restored), "{end:?} leaves {restored:?} out");
