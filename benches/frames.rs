@@ -8,8 +8,8 @@ use ratatui::layout::Size;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tutor_course::CourseSource;
-use tutor_mastery::Store;
 use tutor_pictures::theme::Theme;
+use tutor_progress::Store;
 use tutor_tui::app::{Model, Msg, update, view};
 use tutor_tui::loading::load_data;
 

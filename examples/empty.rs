@@ -1,4 +1,4 @@
-//! The least that a program with a screen costs to start: `scripts/first-frame` compares the tutor with it.
+//! The least that a program with a screen costs to start: `scripts/study/first-frame` compares the tutor with it.
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;

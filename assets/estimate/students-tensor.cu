@@ -1,5 +1,5 @@
 // Products of bf16 matrices on tensor cores, as students write them: C = alpha * A * B + beta * C in row-major order, C in FP32.
-// Each instance below is an entry of its own; `scripts/gpu-students` has the geometry. All sizes are multiples of the block.
+// Each instance below is an entry of its own; `scripts/gpu/students` has the geometry. All sizes are multiples of the block.
 
 typedef unsigned short half16;
 #define ARGS const half16* __restrict__ A, const half16* __restrict__ B, float* __restrict__ C, \

@@ -1,5 +1,5 @@
 // Products of matrices as students write them: C = alpha * A * B + beta * C in row-major order.
-// Each instance below is an entry of its own; `scripts/gpu-students` has the geometry.
+// Each instance below is an entry of its own; `scripts/gpu/students` has the geometry.
 
 #define ARGS const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, \
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta

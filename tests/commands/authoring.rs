@@ -317,7 +317,7 @@ fn every_file_of_a_copy_fits_the_schema_of_that_course() {
             let schema = call(place.path(), &format!("schema {kind} --course copy"));
             (serde_json::from_str::<Value>(&schema).unwrap(), 0)
         });
-        let value: Value = tutor_base::yaml::read_typed(std::str::from_utf8(&bytes).unwrap()).unwrap();
+        let value: Value = tutor_support::yaml::read_typed(std::str::from_utf8(&bytes).unwrap()).unwrap();
         assert_eq!(misfits(schema, &value, schema, &name), [""; 0]);
         *count += 1;
     }

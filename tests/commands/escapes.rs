@@ -2,13 +2,13 @@
 //! sequences, bidirectional and invisible characters, through every command.
 
 use super::shared::write;
+use course_check as author;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use tutor_author as author;
-use tutor_base::text::is_forbidden;
 use tutor_course::{Course, CourseSource, Files};
 use tutor_kernels::Catalog;
+use tutor_support::text::is_forbidden;
 
 /// Writes to the clipboard, sets a title and colours, turns the direction of writing, hides.
 const HOSTILE: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}31m\u{8}\u{7f}\u{202e}\u{200b}\u{e0041}";

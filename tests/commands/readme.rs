@@ -1,8 +1,8 @@
 //! The guide for authors lists what there is.
 
 use super::docs::text;
+use course_check::schema::SchemaOf;
 use serde_json::Value;
-use tutor_author::schema::SchemaOf;
 
 /// Words in backticks between `from` and the end of its sentence, sorted.
 fn listed(from: &str) -> Vec<String> {

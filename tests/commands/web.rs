@@ -1,4 +1,4 @@
-//! `web`: the page for a browser. `scripts/web-check` uses the page itself.
+//! `web`: the page for a browser. `scripts/ci/web-check` uses the page itself.
 
 use super::tutor;
 use std::fs;
@@ -41,7 +41,7 @@ fn a_folder_with_other_files_and_a_page_that_is_not_there_are_refused() {
     let (from, to) = (dir.path().join("page"), dir.path().join("site"));
     let missing = web(&[&to, Path::new("--page"), &from]);
     assert_eq!(missing.code, Some(2));
-    assert!(missing.err.contains("scripts/web"), "{}", missing.err);
+    assert!(missing.err.contains("scripts/release/web"), "{}", missing.err);
     page(&from);
     fs::create_dir(&to).unwrap();
     fs::write(to.join("thesis.tex"), "").unwrap();

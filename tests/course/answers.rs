@@ -2,8 +2,8 @@
 
 use crate::tests;
 use serde::Deserialize;
-use tutor_base::words::{self, Words};
 use tutor_course::{AnswerSpec, Course, CourseSource};
+use tutor_support::words::{self, Words};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

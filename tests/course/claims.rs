@@ -1,9 +1,9 @@
 //! Claims, compared with the cost rules and with the replies to a launch.
 
 use crate::small::Small;
+use course_check::ClaimReport;
 use ptx_emulator::{Counts, FaultKind};
 use serde_json::{Value, json};
-use tutor_author::ClaimReport;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Stop, Verification};
 use tutor_kernels::Catalog;
 

@@ -1,7 +1,7 @@
-//! Damages course files and other untrusted texts at random. Each is read or refused, without a panic. `fuzz/course`
+//! Damages course files and other untrusted texts at random. Each is read or refused, without a panic. `fuzz`
 //! does the same for longer.
 
-#[path = "../../fuzz/course/src/lib.rs"]
+#[path = "../../fuzz/src/lib.rs"]
 #[allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a crate of its own, too")]
 mod drive;
 
@@ -78,7 +78,7 @@ fn config(cases: u32) -> ProptestConfig {
 
 /// Runs inputs that reached new code when they were found, or that once failed.
 fn corpus(target: &str, drive: impl Fn(&[u8])) {
-    let paths = shared::files(&root().join("fuzz/course/corpus").join(target), "");
+    let paths = shared::files(&root().join("fuzz/corpus").join(target), "");
     assert!(!paths.is_empty(), "{target} is empty");
     for path in paths {
         println!("{}", path.display());
@@ -162,7 +162,7 @@ proptest! {
 
     #[test]
     fn replies_of_a_worker(which: Index, damage in damage()) {
-        const REPLIES: &str = include_str!("../../fuzz/course/src/replies.jsonl");
+        const REPLIES: &str = include_str!("../../fuzz/src/replies.jsonl");
         let lines: Vec<&str> = REPLIES.lines().filter(|line| line.len() < 1000).collect();
         let text = damaged(&which.get(&lines).replace("\"ID\"", "7"), &damage);
         drive::replies(format!("{text}\n").as_bytes());

@@ -1,11 +1,11 @@
 //! The Korean edition: every text holds the terms of `assets/i18n/ko/terms.yaml`, and what belongs to none of them.
 
 use crate::shared::{self, root};
+use course_check as author;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use tutor_author as author;
 use tutor_course::{CourseSource, Files};
 use tutor_kernels::Catalog;
 

@@ -127,7 +127,7 @@ fn a_course_upon_a_directory_is_packed_with_it() {
 
 #[test]
 fn an_exam_upon_another_course_takes_it_along_without_keys() {
-    use tutor_author as author;
+    use course_check as author;
     let dir = both();
     let key = "It is the other one.";
     let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::small::Small;
 use crate::{shown, tests};
-use tutor_author as author;
+use course_check as author;
 use tutor_course::{Course, CourseSource};
 
 #[test]

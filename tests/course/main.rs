@@ -22,12 +22,12 @@ mod small;
 mod whole;
 mod words;
 
+use course_check::schema::SchemaOf;
+use course_check::{self as author, RULES};
 use serde::Deserialize;
 use shared::{files, program};
 use small::Small;
 use std::path::{Path, PathBuf};
-use tutor_author::schema::SchemaOf;
-use tutor_author::{self as author, RULES};
 use tutor_course::{CourseSource, Files, Problem, Severity};
 use tutor_kernels::Catalog;
 

@@ -2,8 +2,8 @@
 
 use crate::shared::{copy, edit, write};
 use crate::tests;
+use course_check::{self as author, ClaimReport, Runs};
 use std::path::Path;
-use tutor_author::{self as author, ClaimReport, Runs};
 use tutor_course::{Course, CourseSource, Files, Problem};
 use tutor_exec::protocol::{ExecError, LaunchRequest, Reply};
 use tutor_kernels::Catalog;

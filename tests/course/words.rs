@@ -5,8 +5,8 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternEl
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use tutor_assets::Sentences;
-use tutor_base::words::languages;
 use tutor_pictures::action::TABLE;
+use tutor_support::words::languages;
 
 /// A use of a key in the source: where, and the names of its arguments.
 type Uses = BTreeMap<String, Vec<(String, BTreeSet<String>)>>;
@@ -53,7 +53,7 @@ fn uses() -> Uses {
         }
     }
     // The rules of `check` build their keys from their codes.
-    for rule in tutor_author::RULES {
+    for rule in course_check::RULES {
         uses.entry(rule.key()).or_default().push(("the rules of the check".to_owned(), BTreeSet::new()));
     }
     uses

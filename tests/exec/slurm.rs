@@ -1,4 +1,4 @@
-//! A worker that is a job of Slurm's, with scripts in the place of Slurm's commands. `scripts/cluster-check` has a real one.
+//! A worker that is a job of Slurm's, with scripts in the place of Slurm's commands. `scripts/gpu/cluster-check` has a real one.
 
 use super::shared::until;
 use super::{Talk, binary};

@@ -4,9 +4,9 @@ use super::shared::{PATIENCE, until};
 use super::{Talk, binary, request};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
-use tutor_base::words::Words;
 use tutor_exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape};
 use tutor_exec::worker::WorkerConfig;
+use tutor_support::words::Words;
 
 fn failure(reply: &Reply) -> Option<(u64, ExecErrorKind, String)> {
     match reply {

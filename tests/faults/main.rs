@@ -14,7 +14,7 @@ use rusqlite::{Connection, ffi};
 use std::path::Path;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use support::{column, entries, outline, quiz};
-use tutor_mastery::{Answer, AttemptKind, Begun, Store, progress};
+use tutor_progress::{Answer, AttemptKind, Begun, Store, progress};
 use vfs::{Call, Fault, Rest};
 
 /// SQLite's limit on memory is the whole process's: the test that sets it runs alone.

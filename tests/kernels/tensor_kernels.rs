@@ -34,7 +34,7 @@ fn value(elements: &str, word: u64) -> f64 {
 
 #[test]
 fn whole_kernels_give_the_bits_of_an_h200_and_the_right_product() {
-    let lines = include_str!("../../src/simt/tests/fixtures/h200-kernels.jsonl").lines();
+    let lines = include_str!("../../src/ptx-emulator/tests/fixtures/h200-kernels.jsonl").lines();
     let mut ran = 0;
     for measured in lines.map(|line| serde_json::from_str::<Measured>(line).unwrap()) {
         let Measured { kernel: id, elements, m, n, k, alpha, beta, seed, c } = measured;

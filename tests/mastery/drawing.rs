@@ -4,7 +4,7 @@ use crate::support::{quiz_yaml, quizzes};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tutor_course::QuizFile;
-use tutor_mastery::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order};
+use tutor_progress::{Answer, Drawn, Question, QuestionKind, Seen, SeenVariant, draw, present, shown_order};
 
 fn small() -> QuizFile {
     serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()

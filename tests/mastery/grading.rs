@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use tutor_course::{QuizFile, Variant};
-use tutor_mastery::{Answer, Item, Miss, Question, QuestionKind, Seen, draw, grade};
+use tutor_progress::{Answer, Item, Miss, Question, QuestionKind, Seen, draw, grade};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tutor_mastery::{Answer, AttemptKind, Notice, Store, StoreError};
+use tutor_progress::{Answer, AttemptKind, Notice, Store, StoreError};
 
 const FILE: &str = "progress.sqlite3";
 

@@ -4,7 +4,7 @@ use crate::support::{quiz_yaml, yaml_files};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use tutor_course::{Gate, QuizFile};
-use tutor_mastery::{
+use tutor_progress::{
     Answer, Attempt, AttemptError, AttemptKind, Begun, Outcome, Outline, OutlineLevel, Store, Try, progress,
 };
 

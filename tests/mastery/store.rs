@@ -4,7 +4,7 @@ use crate::support::{entries, outline, quiz};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Barrier;
-use tutor_mastery::{Answer, AttemptError, AttemptKind, Begun, Notice, Store, StoreError, progress};
+use tutor_progress::{Answer, AttemptError, AttemptKind, Begun, Notice, Store, StoreError, progress};
 
 const FILE: &str = "progress.sqlite3";
 
@@ -18,7 +18,7 @@ pub(crate) fn take(store: &mut Store) {
 }
 
 /// A new attempt at the gate.
-pub(crate) fn begin(store: &mut Store) -> tutor_mastery::Attempt {
+pub(crate) fn begin(store: &mut Store) -> tutor_progress::Attempt {
     match store.begin(&outline(), &quiz(), AttemptKind::Gate, None).unwrap() {
         Begun::New(attempt) => attempt,
         other => panic!("not new: {other:?}"),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tutor_course::{Course, CourseSource, Gate, QuizFile};
-use tutor_mastery::{Outline, OutlineLevel};
+use tutor_progress::{Outline, OutlineLevel};
 
 pub(crate) fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mastery").join(path)

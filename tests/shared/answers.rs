@@ -1,8 +1,8 @@
 //! The correct answers to drawn questions.
 
-use tutor_base::expr::Expr;
 use tutor_course::{AnswerSpec, Choice, QuizFile};
-use tutor_mastery::{Answer, Question};
+use tutor_progress::{Answer, Question};
+use tutor_support::expr::Expr;
 
 /// Returns the correct answer, from the key in the quiz file.
 pub(crate) fn right(quiz: &QuizFile, question: &Question) -> Answer {

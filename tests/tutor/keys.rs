@@ -3,7 +3,7 @@
 use crate::shared::right;
 use std::path::Path;
 use tutor_course::{Predict, QuizFile};
-use tutor_mastery::{Answer, Question, QuestionKind, Store, shown_order};
+use tutor_progress::{Answer, Question, QuestionKind, Store, shown_order};
 
 /// The letter of the right choice on a page, as the student of a running tutor sees it.
 pub(crate) fn right_letter(data: &Path, level: &str, page: &str, predict: &Predict) -> char {

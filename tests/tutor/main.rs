@@ -26,7 +26,7 @@ use shared::{copy, fixture};
 use std::io::Read as _;
 use std::path::Path;
 use tutor_course::{Course, CourseSource, Show};
-use tutor_mastery::{AttemptKind, Begun, Outline, Store};
+use tutor_progress::{AttemptKind, Begun, Outline, Store};
 
 fn start(arguments: &[String], columns: u16, rows: u16) -> Pty {
     start_with(arguments, columns, rows, &[])
@@ -50,7 +50,7 @@ fn opened() -> (tempfile::TempDir, Pty) {
 }
 
 /// The attempt in progress, as the store of the running tutor has it.
-fn attempt(data: &Path, course: &Course, level: usize) -> tutor_mastery::Attempt {
+fn attempt(data: &Path, course: &Course, level: usize) -> tutor_progress::Attempt {
     let quiz = course.levels[level].quiz().unwrap();
     let mut store = Store::open(data).unwrap();
     match store.begin(&Outline::from(course), quiz, AttemptKind::Gate, None).unwrap() {

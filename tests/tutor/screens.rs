@@ -10,7 +10,7 @@ use super::workshop::at;
 use super::{attempt, start, svg};
 use std::path::{Path, PathBuf};
 use tutor_course::{Course, CourseSource, Page};
-use tutor_mastery::Store;
+use tutor_progress::Store;
 
 /// A student who has read level 1 and begun level 2.
 struct Student {

@@ -10,9 +10,9 @@ use super::pty::Pty;
 use super::shared::long_tests;
 use super::{attempt, start};
 use std::path::Path;
-use tutor_base::t;
-use tutor_base::words::{Words, speaking};
 use tutor_course::{Course, CourseSource, Page, Show};
+use tutor_support::t;
+use tutor_support::words::{Words, speaking};
 
 const PAGE_UP: &str = "\u{1b}[5~";
 const PAGE_DOWN: &str = "\u{1b}[6~";

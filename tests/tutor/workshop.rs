@@ -6,8 +6,8 @@ use crate::start;
 use crate::store::count;
 use std::path::Path;
 use tutor_course::CourseSource;
+use tutor_exercises::{Exercise, Work, read};
 use tutor_kernels::Catalog;
-use tutor_workshop::{Exercise, Work, read};
 
 fn exercises() -> Vec<Exercise> {
     read(&CourseSource::BuiltIn, Catalog::built_in()).0

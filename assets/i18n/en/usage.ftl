@@ -1,5 +1,5 @@
 # What clap and the parsers of options print, in exactly their words. Other languages translate help and errors by them. Their texts of commands and options are
-# `usage-COMMAND` with an attribute per option; in English, the doc comments of `src/cli` are these texts.
+# `usage-COMMAND` with an attribute per option; in English, the doc comments of `src/tutor-cli` are these texts.
 
 clap-words = Words:
     .usage = Usage:

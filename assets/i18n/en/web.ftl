@@ -49,7 +49,7 @@ web-limits =
 
 # `matmul-tutor web`.
 web-no-page = The files of the page are missing.
-web-no-page-help = In the source tree, `scripts/web dist/web` builds them. Then name their folder: `--page dist/web`.
+web-no-page-help = In the source tree, `scripts/release/web dist/web` builds them. Then name their folder: `--page dist/web`.
 web-not-a-page = it has no { $file } with a version
 web-long-name = A path of the course is longer than 100 characters.
 web-not-written = The page cannot be written to { $dir }: { $why }

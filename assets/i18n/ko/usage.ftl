@@ -1,4 +1,4 @@
-# 명령줄의 도움말과 인자 오류. English: doc comments of `src/cli`, and what clap prints.
+# 명령줄의 도움말과 인자 오류. English: doc comments of `src/tutor-cli`, and what clap prints.
 
 clap-words = 말:
     .usage = 사용법:
@@ -309,7 +309,7 @@ usage-pack = 오류가 없는 강좌를 `--course`에 쓸 파일 하나로 묶�
 usage-web = 튜터를 아무 강좌와 함께 브라우저용 페이지로 씁니다.
     .long = 폴더에는 어느 웹 호스트에나 올릴 수 있는 정적 파일만 있습니다. 프로그램도 설정도 필요 없습니다. 한 번 열어 본 뒤에는 네트워크 없이도 동작합니다.
     .dir = 페이지를 쓸 폴더: 새것, 빈 것, 또는 이 명령이 전에 쓴 것
-    .page = `scripts/web`이 만든 페이지 파일의 폴더 [기본값: 이 프로그램 옆의 것]
+    .page = `scripts/release/web`이 만든 페이지 파일의 폴더 [기본값: 이 프로그램 옆의 것]
     .check = 쓴 페이지를 창 없는 브라우저에서 열어 튜터가 나타나는지 알려 줍니다
     .browser = `--check`에 쓸 브라우저: Chromium, Chrome, Firefox [기본값: 처음 찾은 것]
 usage-check = 강좌의 문제점을 한 번에 모두 알려 주고, 페이지의 주장을 검증합니다.

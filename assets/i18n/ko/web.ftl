@@ -49,7 +49,7 @@ web-limits =
 
 # `matmul-tutor web`.
 web-no-page = 페이지 파일이 없습니다.
-web-no-page-help = 소스 폴더에서 `scripts/web dist/web`로 만든 다음, 그 폴더를 지정하세요: `--page dist/web`.
+web-no-page-help = 소스 폴더에서 `scripts/release/web dist/web`로 만든 다음, 그 폴더를 지정하세요: `--page dist/web`.
 web-not-a-page = 버전이 적힌 { $file } 파일이 없습니다
 web-long-name = 강좌 파일의 경로가 100자보다 깁니다.
 web-not-written = 페이지를 { $dir }에 쓸 수 없습니다: { $why }

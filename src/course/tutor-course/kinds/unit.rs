@@ -1,0 +1,159 @@
+//! Units that may follow a number, and their conversion to the requested unit.
+
+use super::korean;
+use super::normal::shorten;
+use crate::prelude::*;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dimension {
+    Bytes,
+    BytesPerSecond,
+    Flop,
+    FlopPerSecond,
+    FlopPerByte,
+    Seconds,
+    Hertz,
+}
+
+/// The names of each dimension. `FLOPS` comes before `FLOPs`, whose case does not matter.
+const BASES: [(Dimension, &[&str]); 7] = [
+    (Dimension::BytesPerSecond, &["bytes/s", "byte/s", "B/s", "바이트/초"]),
+    (Dimension::FlopPerByte, &["FLOP/byte", "FLOPs/byte", "FLOP/B", "FLOPs/B", "FLOP/바이트"]),
+    (Dimension::FlopPerSecond, &["FLOP/s", "FLOPs/s", "FLOPS", "FLOP/초", "플롭스"]),
+    (Dimension::Flop, &["FLOPs", "FLOP", "플롭"]),
+    (Dimension::Bytes, &["bytes", "byte", "B", "바이트"]),
+    (Dimension::Seconds, &["seconds", "s", "초"]),
+    (Dimension::Hertz, &["Hz", "헤르츠"]),
+];
+
+const PREFIXES: [(f64, &[&str]); 12] = [
+    (1.0, &[""]),
+    (1024.0, &["Ki", "키비"]),
+    (1_048_576.0, &["Mi", "메비"]),
+    (1_073_741_824.0, &["Gi", "기비"]),
+    (1_099_511_627_776.0, &["Ti"]),
+    (1e3, &["k", "킬로"]),
+    (1e6, &["M", "메가"]),
+    (1e9, &["G", "기가"]),
+    (1e12, &["T", "테라"]),
+    (1e-3, &["m", "밀리"]),
+    (1e-6, &["u", "µ", "마이크로"]),
+    (1e-9, &["n", "나노"]),
+];
+
+/// Units that many people use for powers of 1000 and of 1024. All but the first are ambiguous only where the question
+/// asks for a power of 1024.
+const AMBIGUOUS: [(&str, &[&str]); 3] = [
+    ("KiB", &["KB", "kb", "Kb", "킬로바이트"]),
+    ("MiB", &["MB", "mb", "Mb", "메가바이트"]),
+    ("GiB", &["GB", "gb", "Gb", "기가바이트"]),
+];
+
+/// Returns the factor from the typed unit to the requested one. `original` is the latter's name in the original's
+/// language.
+pub(super) fn scale(typed: &str, asked: Option<&str>, original: Option<&str>) -> Result<f64, Sentence> {
+    if typed.is_empty() {
+        return Ok(1.0);
+    }
+    let Some(asked) = asked.map(str::trim).filter(|asked| !asked.is_empty()) else {
+        return match typed {
+            "%" | "퍼센트" => Ok(0.01),
+            _ if korean::is_counter(typed) => Ok(1.0),
+            _ => Err(sentence!("mastery-unit-unknown", typed = shorten(typed))),
+        };
+    };
+    if plain(typed) == plain(asked) || original.is_some_and(|original| plain(typed) == plain(original)) {
+        return Ok(1.0);
+    }
+    // Any counter may follow a number of things, but not a measured quantity.
+    if korean::is_counter(typed) && known(asked).is_none() && asked != "%" || korean::counts(typed, asked) {
+        return Ok(1.0);
+    }
+    let not = || sentence!("mastery-unit-other", typed = shorten(typed), asked);
+    let (dimension, to) = known(asked).ok_or_else(not)?;
+    if dimension == Dimension::Bytes
+        && let Some((binary, _)) = AMBIGUOUS.iter().find(|(_, names)| names.contains(&typed))
+        && (*binary == "KiB" || to.log2().fract() == 0.0 && to > 1.0)
+    {
+        return Err(sentence!("mastery-unit-kilo", typed, binary = *binary, asked));
+    }
+    match known(typed) {
+        Some((same, from)) if same == dimension => Ok(from / to),
+        _ => Err(not()),
+    }
+}
+
+/// Returns the part of a unit that makes an answer correct: dimension and size. It is empty for the name of counted
+/// things.
+pub(super) fn measure(unit: &str) -> String {
+    known(unit).map_or_else(String::new, |(dimension, scale)| format!("{dimension:?} {scale}"))
+}
+
+/// Normalises a unit for comparison: no case, no white space, no plural.
+fn plain(unit: &str) -> String {
+    let unit: String = unit.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase();
+    unit.strip_suffix('s').filter(|rest| rest.len() > 1 && !rest.ends_with('/')).unwrap_or(&unit).to_owned()
+}
+
+fn known(unit: &str) -> Option<(Dimension, f64)> {
+    let unit: String = unit.chars().filter(|c| !c.is_whitespace()).map(|c| if c == 'μ' { 'µ' } else { c }).collect();
+    let unit = ["KiB", "MiB", "GiB", "TiB"]
+        .iter()
+        .find(|binary| binary.eq_ignore_ascii_case(&unit))
+        .map_or(unit, |binary| (*binary).to_owned());
+    let mut bases = BASES.iter().flat_map(|(dimension, names)| names.iter().map(|base| (*dimension, *base)));
+    bases.find_map(|(dimension, base)| {
+        let prefix = strip_base(&unit, base)?;
+        let (scale, _) = PREFIXES.iter().find(|(_, names)| names.contains(&prefix))?;
+        Some((dimension, *scale))
+    })
+}
+
+/// Returns the prefix before the base unit. The case of a long name such as `gflop/s` does not matter; the case of a
+/// symbol does.
+fn strip_base<'a>(unit: &'a str, base: &str) -> Option<&'a str> {
+    let at = unit.len().checked_sub(base.len())?;
+    let (prefix, end) = (unit.get(..at)?, unit.get(at..)?);
+    let same = if base.len() > 3 && base != "FLOPS" { end.eq_ignore_ascii_case(base) } else { end == base };
+    same.then_some(prefix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::number::{self, Form};
+    use tutor_support::words::Sentence;
+
+    fn read(text: &str, unit: Option<&str>) -> Result<f64, Sentence> {
+        number::read(text, Form { unit, ..Form::default() })
+    }
+
+    #[test]
+    fn a_unit_may_be_typed_and_is_converted() {
+        for (unit, read_as) in [
+            ("bytes", &[("8 KiB", 8192.0), ("8 kB", 8000.0), ("8 bytes", 8.0), ("1 byte", 1.0)][..]),
+            ("B", &[("8kib", 8192.0)]),
+            ("KiB", &[("8192 B", 8.0)]),
+            ("wavefronts", &[("8 wavefronts", 8.0), ("1 wavefront", 1.0), ("8 Wavefronts", 8.0)]),
+            ("GFLOP/s", &[("2 TFLOP/s", 2000.0), ("2000 gflop/s", 2000.0), ("2000 GFLOPS", 2000.0)]),
+            ("FLOP/byte", &[("1/4 FLOP/byte", 0.25), ("0.25 FLOP/B", 0.25)]),
+            ("ms", &[("3 μs", 0.003)]),
+            ("GB/s", &[("4.29 TB/s", 4290.0)]),
+            ("%", &[("25 %", 25.0), ("25", 25.0)]),
+            ("FLOP", &[("64 FLOPs", 64.0), ("64 플롭", 64.0)]),
+        ] {
+            for (text, value) in read_as {
+                let read = read(text, Some(unit)).expect(text);
+                assert!((read - value).abs() < 1e-9 * value, "{text} in {unit}: {read}");
+            }
+        }
+        for (text, unit, says) in [
+            ("8 KB", "bytes", "1000 or 1024"),
+            ("8 apples", "bytes", "asks for bytes"),
+            ("8 ms", "bytes", "asks for bytes"),
+            ("8 sectors", "wavefronts", "asks for wavefronts"),
+        ] {
+            let error = read(text, Some(unit)).expect_err(text);
+            assert!(error.to_string().contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,429 @@
+/*! Compares every element of C with a reference.
+
+Inputs are random and new for each launch. C is filled with NaN before the launch (if `beta` is 0), so an element that
+was never written is detected. The reference for small shapes is a product in float64. For larger ones on a GPU, it is
+cuBLAS or one of our FP32 kernels, itself checked in float64 on some rows.
+
+An element is correct if it is as near to the reference as FP32 arithmetic allows. The bound on the error of a dot
+product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴ (Higham, *Accuracy and Stability of Numerical Algorithms*,
+2nd ed., §3.1). By Cauchy–Schwarz, `|a|·|b| ≤ ‖a‖·‖b‖`. For long dot products, this worst case is so large that a
+missing term would not exceed it. However, for independent, centred data the error grows like u, and not like K·u (Higham &
+Mary, *Sharper probabilistic backward error analysis for basic linear algebra kernels with random data*, 2020). Our
+inputs are of this kind. So γ is K·u for short products, and 16·u for long ones, which is more than 40 standard
+deviations.
+
+A and B are values of the element type, so reading them adds no error. Each type adds an error of its own:
+- FP16 and BF16: the result is rounded to the type, `u·|c|` with u = 2⁻¹¹ or 2⁻⁸.
+- TF32: A and B are rounded to 10 bits of fraction. The kernel decides whether they are truncated or rounded to nearest.
+  Each product then has a relative error of at most 2⁻⁹. Truncation shifts every product in the same direction
+  (`2⁻⁹·|c|`). What remains of each error is independent of the others. So the sum of these is within
+  `2⁻⁹·‖a‖·‖b‖·min(1, 4/√K)`, nearly 20 standard deviations for long products.
+- E4M3: the result is rounded to BF16. In each step of 32 products, the tensor core truncates every product and the sum so
+  far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per
+  step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
+  more than 25 standard deviations of the error.
+
+A scale multiplies whole partial sums, so the same bounds hold with A and B times their scales. An epilogue (`epilogue.rs`)
+increases the error by its slope, and GELU adds the error of `tanh.approx`. C of E4M3 is rounded with u = 2⁻⁴.
+
+NaN is never correct where a number is expected. An element that was never written is never correct either.
+*/
+
+mod epilogue;
+mod tolerance;
+
+pub use tolerance::Tolerance;
+
+use super::Shape;
+use super::input::{Inputs, POISON};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use tolerance::judge;
+use tutor_kernels::{Elements, Epilogue};
+use tutor_support::words::Sentence;
+
+/// The comparison of every element with the reference.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Verification {
+    /// True if all elements are correct.
+    pub verified: bool,
+    /// Number of elements of C.
+    pub elements: u64,
+    /// Number of incorrect elements: outside the tolerance, NaN, or never written.
+    pub mismatches: u64,
+    /// Maximum relative error of the finite elements.
+    pub max_rel_err: f64,
+    /// The reference with which every element was compared, e.g. `float64 on the host`.
+    #[serde(default)]
+    pub against: Sentence,
+    /// Hash of the bits of C in 16 hexadecimal digits. Two devices produce the same hash if their results are equal bit
+    /// by bit.
+    #[serde(default)]
+    pub hash: String,
+}
+
+#[derive(Debug)]
+pub enum Reference<'a> {
+    /// Every element, in float64.
+    Exact(&'a [f64]),
+    /// An FP32 product of the same data, itself checked. Its own error doubles the allowed error of the FP32 sums.
+    Single(&'a [f32]),
+}
+
+/// The product to check: C = alpha · A · B + beta · C, then its epilogue.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem<'a> {
+    /// Type of A, B and C.
+    pub elements: Elements,
+    /// Extents.
+    pub shape: Shape,
+    /// Factor of the product.
+    pub alpha: f32,
+    /// Factor of the old C.
+    pub beta: f32,
+    /// A, B and the old C. A and B include their scales.
+    pub inputs: &'a Inputs,
+    /// What happens to the product, with the bias of each column.
+    pub epilogue: Option<(Epilogue, &'a [f32])>,
+}
+
+impl Problem<'_> {
+    /// Computes the given rows of the product in float64, one after the other, without its epilogue.
+    pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
+        // Each task computes several rows, so that it reads each row of B from memory only once for all of them.
+        const TOGETHER: usize = 8;
+        // Several rows of B are processed together, so that each sum is read and written only once for all of them.
+        const FOUR: usize = 4;
+        let Shape { n, k, .. } = self.shape;
+        let (n, k) = (n as usize, k as usize);
+        let Inputs { a, b, c } = self.inputs;
+        let mut exact = vec![0.0f64; rows.len() * n];
+        exact.par_chunks_mut(TOGETHER * n).zip(rows.par_chunks(TOGETHER)).for_each(|(exact, rows)| {
+            let mut wide = vec![0.0f64; FOUR * n];
+            for (fours, b_rows) in b.chunks(FOUR * n).enumerate() {
+                for (wide, narrow) in wide.iter_mut().zip(b_rows) {
+                    *wide = f64::from(*narrow);
+                }
+                for (sums, &row) in exact.chunks_mut(n).zip(rows) {
+                    let first = row as usize * k + FOUR * fours;
+                    let factors = &a[first..first + b_rows.len() / n];
+                    add_products(sums, factors, &wide);
+                }
+            }
+            for (sums, &row) in exact.chunks_mut(n).zip(rows) {
+                for (sum, old) in sums.iter_mut().zip(&c[row as usize * n..]) {
+                    *sum *= f64::from(self.alpha);
+                    if self.beta != 0.0 {
+                        *sum += f64::from(self.beta) * f64::from(*old);
+                    }
+                }
+            }
+        });
+        exact
+    }
+
+    /// Computes all of the product in float64.
+    pub fn exact(&self) -> Vec<f64> {
+        self.exact_rows(&(0..self.shape.m).collect::<Vec<_>>())
+    }
+
+    /// Compares every element of `c` with the reference.
+    ///
+    /// `against` names the reference in the result. If `c` has the wrong length, all its elements are incorrect.
+    pub fn compare(&self, c: &[f32], reference: &Reference, tolerance: &Tolerance, against: &Sentence) -> Verification {
+        let n = self.shape.n as usize;
+        let elements = u64::from(self.shape.m) * u64::from(self.shape.n);
+        let whole = |length: usize| length as u64 == elements;
+        let hash = format!("{:016x}", hash_bits(c));
+        if !whole(c.len())
+            || !whole(match reference {
+                Reference::Exact(r) => r.len(),
+                Reference::Single(r) => r.len(),
+            })
+        {
+            return Verification {
+                elements,
+                mismatches: elements,
+                against: against.clone(),
+                hash,
+                ..Default::default()
+            };
+        }
+        let row_outcome = |(row, values): (usize, &[f32])| {
+            let rows = row * n..(row + 1) * n;
+            let judge = |column: usize, expected: f64, doubled: bool| {
+                let scale = self.scale(tolerance, row, column);
+                let expected = self.after(column, expected, tolerance.before(scale, doubled));
+                judge(values[column], expected, scale, tolerance)
+            };
+            let outcomes = |column| match reference {
+                Reference::Exact(exact) => judge(column, exact[rows.start + column], false),
+                Reference::Single(single) => judge(column, f64::from(single[rows.start + column]), true),
+            };
+            (0..values.len())
+                .map(outcomes)
+                .fold((0u64, 0.0f64), |(wrong, worst), (right, error)| (wrong + u64::from(!right), worst.max(error)))
+        };
+        let (mismatches, max_rel_err) = c
+            .par_chunks(n)
+            .enumerate()
+            .map(row_outcome)
+            .reduce(|| (0, 0.0), |left, right| (left.0 + right.0, left.1.max(right.1)));
+        Verification { verified: mismatches == 0, elements, mismatches, max_rel_err, against: against.clone(), hash }
+    }
+
+    /// True if one element of the result is correct.
+    pub fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
+        let scale = self.scale(tolerance, row, column);
+        judge(value, (expected, tolerance.before(scale, false)), scale, tolerance).0
+    }
+
+    /// True if some rows of `c` (the whole matrix) are correct compared with float64. This is how a reference is
+    /// checked.
+    pub fn rows_are_right(&self, c: &[f32], rows: &[u32], tolerance: &Tolerance) -> bool {
+        let n = self.shape.n as usize;
+        let exact = self.exact_rows(rows);
+        c.len() as u64 == u64::from(self.shape.m) * u64::from(self.shape.n)
+            && exact.chunks(n).zip(rows).all(|(exact, &row)| {
+                exact.iter().enumerate().all(|(column, &expected)| {
+                    self.is_right(row as usize, column, c[row as usize * n + column], expected, tolerance)
+                })
+            })
+    }
+}
+
+/// Returns rows spread evenly from the first to the last.
+pub fn sampled_rows(m: u32, count: u32) -> Vec<u32> {
+    let count = count.clamp(1, m.max(1));
+    let last = u64::from(m.saturating_sub(1));
+    let steps = u64::from(count - 1).max(1);
+    let mut rows: Vec<u32> = (0..u64::from(count)).map(|i| (i * last / steps) as u32).collect();
+    rows.dedup();
+    rows
+}
+
+/// Computes FNV-1a over the bits of the elements, a word at a time.
+pub fn hash_bits(values: &[f32]) -> u64 {
+    values.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
+        (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Adds to each sum the products of the factors with its column. There is one row per factor.
+fn add_products(sums: &mut [f64], factors: &[f32], rows: &[f64]) {
+    let n = sums.len();
+    if let &[f0, f1, f2, f3] = factors {
+        let [f0, f1, f2, f3] = [f0, f1, f2, f3].map(f64::from);
+        let (b0, rest) = rows.split_at(n);
+        let (b1, rest) = rest.split_at(n);
+        let (b2, b3) = rest.split_at(n);
+        for ((((sum, b0), b1), b2), b3) in sums.iter_mut().zip(b0).zip(b1).zip(b2).zip(b3) {
+            *sum += (f0 * b0 + f1 * b1) + (f2 * b2 + f3 * b3);
+        }
+        return;
+    }
+    for (factor, row) in factors.iter().zip(rows.chunks(n)) {
+        for (sum, b) in sums.iter_mut().zip(row) {
+            *sum += f64::from(*factor) * b;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
+        Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None }
+    }
+
+    /// An FP32 product that adds in the same order as the kernels.
+    fn single(p: &Problem) -> Vec<f32> {
+        let (m, n, k) = (p.shape.m as usize, p.shape.n as usize, p.shape.k as usize);
+        let element = |at: usize| {
+            let (row, column) = (at / n, at % n);
+            let sum = (0..k).fold(0.0f32, |s, l| p.inputs.a[row * k + l].mul_add(p.inputs.b[l * n + column], s));
+            if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at], p.alpha * sum) }
+        };
+        (0..m * n).map(element).collect()
+    }
+
+    fn check(p: &Problem, c: &[f32]) -> Verification {
+        p.compare(c, &Reference::Exact(&p.exact()), &p.tolerance(), &"float64 on the host".into())
+    }
+
+    #[test]
+    fn a_right_product_of_any_shape_is_right() {
+        for (m, n, k, alpha, beta) in
+            [(1, 1, 1, 1.0, 0.0), (17, 33, 5, 1.0, 0.0), (64, 48, 1000, -2.5, 0.5), (3, 200, 20_000, 1.0, 0.0)]
+        {
+            let shape = Shape { m, n, k };
+            let inputs = Inputs::random(Elements::F32, shape, 1, beta);
+            let p = problem(&inputs, shape, alpha, beta);
+            let outcome = check(&p, &single(&p));
+            assert!(outcome.verified, "{shape:?}: {outcome:?}");
+            assert!(outcome.max_rel_err < 1e-6 && outcome.max_rel_err > 0.0, "{shape:?}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn one_wrong_element_is_found_wherever_it_is() {
+        let shape = Shape { m: 40, n: 50, k: 60 };
+        let inputs = Inputs::random(Elements::F32, shape, 2, 0.0);
+        let p = problem(&inputs, shape, 1.0, 0.0);
+        let right = single(&p);
+        for at in [0, 777, right.len() - 1] {
+            for wrong in [right[at] + 1e-3, f32::NAN, f32::INFINITY, -right[at], f32::from_bits(POISON)] {
+                let mut c = right.clone();
+                c[at] = wrong;
+                let outcome = check(&p, &c);
+                assert_eq!((outcome.verified, outcome.mismatches), (false, 1), "{at} {wrong}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_forgotten_term_of_a_long_product_is_found() {
+        let shape = Shape { m: 8, n: 64, k: 8192 };
+        let inputs = Inputs::random(Elements::F32, shape, 3, 0.0);
+        let short = Shape { k: 8191, ..shape };
+        let cut = Inputs {
+            a: inputs.a.chunks(8192).flat_map(|row| row[..8191].to_vec()).collect(),
+            b: inputs.b[..8191 * 64].to_vec(),
+            c: inputs.c.clone(),
+        };
+        let outcome = check(&problem(&inputs, shape, 1.0, 0.0), &single(&problem(&cut, short, 1.0, 0.0)));
+        assert!(outcome.mismatches > 490, "{outcome:?} of 512");
+    }
+
+    /// Computes like a tensor core: inputs possibly truncated to 10 bits, FP32 sums, result rounded to the type.
+    fn as_a_tensor_core(p: &Problem) -> Vec<f32> {
+        let cut = |v: &f32| f32::from_bits(v.to_bits() & !0x1fff);
+        let inputs = match p.elements {
+            Elements::Tf32 => Inputs {
+                a: p.inputs.a.iter().map(cut).collect(),
+                b: p.inputs.b.iter().map(cut).collect(),
+                c: p.inputs.c.clone(),
+            },
+            _ => p.inputs.clone(),
+        };
+        let c = single(&Problem { inputs: &inputs, ..*p });
+        c.into_iter().map(|v| crate::matrix::rounded(p.elements, v)).collect()
+    }
+
+    #[test]
+    fn each_type_has_the_tolerance_that_its_rounding_needs_and_not_much_more() {
+        for elements in [Elements::Tf32, Elements::F16, Elements::Bf16] {
+            for (k, beta) in [(1, 0.0), (16, 0.5), (300, 0.0), (8192, 0.0)] {
+                let shape = Shape { m: 12, n: 40, k };
+                let inputs = Inputs::random(elements, shape, 6, beta);
+                let p = Problem { elements, ..problem(&inputs, shape, 1.0, beta) };
+                let right = as_a_tensor_core(&p);
+                let outcome = check(&p, &right);
+                assert!(outcome.verified, "{elements} {k}: {outcome:?}");
+                // Every element has one product too many.
+                let wrong: Vec<f32> = right.iter().map(|v| v + 0.5).collect();
+                let missed = 480 - check(&p, &wrong).mismatches;
+                assert!(missed < 48, "{elements} {k}: {missed} of 480 missed");
+                let mut one = right.clone();
+                one[79] = f32::from_bits(POISON);
+                assert_eq!(check(&p, &one).mismatches, 1, "{elements} {k}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_epilogue_is_compared_with_what_it_computes() {
+        let shape = Shape { m: 12, n: 40, k: 300 };
+        let inputs = Inputs::random(Elements::E4m3, shape, 6, 0.0);
+        let bias: Vec<f32> = (0..40).map(|column| column as f32 / 10.0 - 2.0).collect();
+        let gelu = |x: f32| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
+        let computed = |epilogue, sum: f32, bias: f32| match epilogue {
+            Epilogue::None | Epilogue::Scales | Epilogue::E4m3 => sum,
+            Epilogue::Bias => sum + bias,
+            Epilogue::Relu => (sum + bias).max(0.0),
+            Epilogue::Gelu => gelu(sum + bias),
+            Epilogue::Unfused => gelu(crate::matrix::rounded(Elements::Bf16, sum) + bias),
+        };
+        for epilogue in Epilogue::ALL {
+            let p = problem(&inputs, shape, 1.0, 0.0);
+            let p = Problem { elements: Elements::E4m3, epilogue: Some((epilogue, &bias)), ..p };
+            let result = if epilogue == Epilogue::E4m3 { Elements::E4m3 } else { Elements::Bf16 };
+            let sums = single(&p);
+            let c = |epilogue| -> Vec<f32> {
+                let rounded =
+                    |(at, sum): (usize, &f32)| crate::matrix::rounded(result, computed(epilogue, *sum, bias[at % 40]));
+                sums.iter().enumerate().map(rounded).collect()
+            };
+            assert!(check(&p, &c(epilogue)).verified, "{epilogue:?}");
+            for other in [Epilogue::None, Epilogue::Bias, Epilogue::Relu, Epilogue::Gelu] {
+                let same = computed(other, -1.0, 0.5) == computed(epilogue, -1.0, 0.5);
+                assert!(same || check(&p, &c(other)).mismatches > 100, "{epilogue:?} is not {other:?}");
+            }
+            let largest = sums.iter().fold(0.0f32, |largest, sum| largest.max(sum.abs()));
+            for (found, right) in [(largest, true), (0.9 * largest, epilogue != Epilogue::E4m3)] {
+                let mut outcome = check(&p, &c(epilogue));
+                p.check_largest(&mut outcome, found, &Reference::Exact(&p.exact()), &p.tolerance());
+                assert_eq!(outcome.verified, right, "{epilogue:?} {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn half_precision_overflows_where_its_range_ends() {
+        let shape = Shape { m: 1, n: 3, k: 1 };
+        let inputs = Inputs { a: vec![256.0], b: vec![256.0, 255.0, -256.0], c: vec![0.0; 3] };
+        let p = Problem { elements: Elements::F16, ..problem(&inputs, shape, 1.0, 0.0) };
+        assert!(check(&p, &[f32::INFINITY, 65_280.0, f32::NEG_INFINITY]).verified);
+        assert_eq!(check(&p, &[f32::INFINITY; 3]).mismatches, 2);
+        let single = Problem { elements: Elements::F32, ..p };
+        assert_eq!(check(&single, &[f32::INFINITY, 65_280.0, -65_536.0]).mismatches, 1);
+        // The largest numbers of FP32: the product is infinite, and what follows it may be a number, or NaN.
+        let old = Inputs { c: vec![-1e38; 3], ..inputs.clone() };
+        let sum = Problem { inputs: &old, alpha: 6e33, beta: 1.0, ..single };
+        assert!(check(&sum, &[f32::INFINITY, 2.916_8e38, f32::NEG_INFINITY]).verified);
+        let gelu = Problem { epilogue: Some((Epilogue::Gelu, &[0.0; 3])), ..single };
+        assert!(gelu.after(0, -4e38, 0.0).0.is_nan() && gelu.after(0, 4e38, 0.0).0 == f64::INFINITY);
+        let largest = Problem { epilogue: Some((Epilogue::E4m3, &[0.0; 3])), alpha: 1e34, ..single };
+        let mut outcome = Verification { verified: true, ..Verification::default() };
+        largest.check_largest(&mut outcome, f32::INFINITY, &Reference::Exact(&largest.exact()), &largest.tolerance());
+        assert!(outcome.verified);
+    }
+
+    #[test]
+    fn poison_is_never_right_not_even_where_nan_is_due() {
+        let shape = Shape { m: 4, n: 4, k: 4 };
+        let mut inputs = Inputs::random(Elements::F32, shape, 4, 0.0);
+        inputs.a[4] = f32::NAN;
+        inputs.b[2] = f32::INFINITY;
+        let p = problem(&inputs, shape, 1.0, 0.0);
+        assert!(check(&p, &single(&p)).verified, "NaN and infinity pass through");
+        let outcome = check(&p, &inputs.c);
+        assert_eq!(outcome.mismatches, 16, "an untouched C has every element wrong");
+        assert_eq!(outcome.max_rel_err, 0.0);
+    }
+
+    #[test]
+    fn a_reference_is_checked_by_rows_and_two_single_products_agree() {
+        let shape = Shape { m: 33, n: 20, k: 300 };
+        let inputs = Inputs::random(Elements::F32, shape, 5, 0.0);
+        let p = problem(&inputs, shape, 1.0, 0.0);
+        let (mut c, tolerance, rows) = (single(&p), p.tolerance(), sampled_rows(33, 8));
+        assert_eq!((rows.first(), rows.last(), rows.len()), (Some(&0), Some(&32), 8));
+        assert!(p.rows_are_right(&c, &rows, &tolerance));
+        assert!(p.compare(&c, &Reference::Single(&c), &tolerance, &"itself".into()).verified);
+        c[32 * 20] += 0.01;
+        assert!(!p.rows_are_right(&c, &rows, &tolerance));
+        assert!(!p.rows_are_right(&c[1..], &rows, &tolerance));
+    }
+
+    #[test]
+    fn the_hash_tells_any_two_results_apart_that_differ_in_one_bit() {
+        let c = vec![1.0f32; 100];
+        let mut other = c.clone();
+        other[99] = f32::from_bits(1.0f32.to_bits() + 1);
+        assert_ne!(hash_bits(&c), hash_bits(&other));
+        assert_eq!(sampled_rows(1, 8), [0]);
+        assert_eq!(sampled_rows(3, 8), [0, 1, 2]);
+    }
+}

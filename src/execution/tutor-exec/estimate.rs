@@ -1,0 +1,483 @@
+//! Estimated times for GPUs that are not there: which GPUs, how large the error is, and the answer in the form of `--json`.
+//!
+//! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
+
+use crate::Against;
+use crate::emulator::load;
+use crate::fault::explain;
+use crate::footprint::Footprint;
+use crate::further::Extra;
+use crate::matrices::Matrices;
+use crate::prelude::*;
+use crate::recorded::{Recording, gflops};
+use crate::resolve::resolve;
+use ptx_emulator::{Control, Memory};
+use sm_timing_model::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tutor_kernels::machine_code::MachineCode;
+use tutor_kernels::{Catalog, PADDED};
+use tutor_support::figures::{duration, percent, percentage, speed};
+use tutor_support::yaml;
+
+/// Maximum size of a file of constants.
+const MAX_BYTES: u64 = 1 << 16;
+const GPUS: [(&str, &str); 2] = [
+    ("nvidia-h100", include_str!("../../../assets/estimate/nvidia-h100.json")),
+    ("nvidia-h200", include_str!("../../../assets/estimate/nvidia-h200.json")),
+];
+
+/// The GPU for which the tutor estimates unless the user names another one. The errors are those on this GPU.
+pub const DEFAULT: &str = GPUS[0].0;
+/// Share of the time for which a unit works from which its rate is what limits a launch.
+const BUSY: f64 = 0.8;
+/// Share of the time that a launch must save without a constraint for the constraint to be called its limit.
+const HELD: f64 = 0.1;
+/// Two constraints hold a launch back together if what it would save without them differs by less.
+const ALIKE: f64 = 0.05;
+/// Seconds for one estimate on a slow and busy machine.
+const SECONDS: u64 = 120;
+/// Steps in which progress is reported.
+const STEPS: f64 = 50.0;
+
+/// What a launch estimates in addition: times of its programs at a shape, which may be larger than the launch's.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EstimateRequest {
+    /// The GPU.
+    pub gpu: Gpu,
+    /// Extents.
+    pub shape: Shape,
+    /// Most blocks at once on a multiprocessor, if fewer should run than fit.
+    #[serde(default)]
+    pub blocks: Option<u32>,
+}
+
+impl EstimateRequest {
+    /// Makes a request for a GPU.
+    pub fn new(gpu: Gpu, shape: Shape) -> Box<Self> {
+        Box::new(Self { gpu, shape, blocks: None })
+    }
+
+    /// Makes a request for a GPU that the tutor knows by this name, or for [`DEFAULT`]. A course may name no file.
+    pub fn of(device: Option<&str>, shape: Shape) -> Option<Box<Self>> {
+        let name = device.unwrap_or(DEFAULT);
+        devices().contains(&name).then(|| gpu(name).ok()).flatten().map(|gpu| Self::new(gpu, shape))
+    }
+
+    /// Makes a request for the GPU with this name, if its constants are known, else for [`DEFAULT`].
+    pub fn like(device: &str, shape: Shape) -> Option<Box<Self>> {
+        let known = devices().into_iter().filter_map(|name| gpu(name).ok()).find(|gpu| gpu.device == device);
+        known.map(|gpu| Self::new(gpu, shape)).or_else(|| Self::of(None, shape))
+    }
+}
+
+/// The errors of other estimates of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Error {
+    /// The GPU on which the launches were timed.
+    pub device: String,
+    /// True if the estimates knew the registers that the assembler takes.
+    pub registers: bool,
+    /// True if the kernels use tensor cores.
+    #[serde(default)]
+    pub tensor: bool,
+    /// Half of the estimates are within this factor less one of the measured time.
+    pub median: f64,
+    /// Nine of ten are within this one.
+    pub p90: f64,
+    /// Number of launches that were compared.
+    pub kernels: u32,
+}
+
+/// What one constraint costs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// The unit or the wait.
+    pub unit: Constraint,
+    /// Share of the time that a launch without this constraint would save.
+    pub share: f64,
+}
+
+/// An estimated time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Estimated {
+    /// The GPU.
+    pub device: String,
+    /// The estimate, and the interval in which nine of ten measured times lie.
+    pub median_ms: f64,
+    /// Lower end of the interval.
+    pub low_ms: f64,
+    /// Upper end of the interval.
+    pub high_ms: f64,
+    /// Microseconds of it that the launch itself takes, whatever the kernel does.
+    pub launch_us: f64,
+    /// 10⁹ floating-point operations per second, if they were counted.
+    pub gflops: Option<f64>,
+    /// Where the machine instructions come from: `ptx`.
+    pub from: String,
+    /// Registers per thread.
+    pub registers: u32,
+    /// True if they are estimated from the PTX.
+    pub registers_estimated: bool,
+    /// Bytes per thread that the assembler keeps in local memory, if they are recorded. The model does not count them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spilled_bytes: Option<u64>,
+    /// True if the model counts a few more registers than the kernel may have.
+    pub may_spill: bool,
+    /// Blocks at once on a multiprocessor.
+    pub resident: u32,
+    /// Blocks that fit, if fewer run.
+    pub fits: u32,
+    /// Waves of blocks.
+    pub waves: f64,
+    /// What each constraint costs, the largest share first.
+    pub limits: Vec<Limit>,
+    /// Shares of the time for which units of a full multiprocessor work.
+    pub busy: BTreeMap<Unit, f64>,
+    /// Shares of the warps' time, in the words of Nsight Compute.
+    pub stalls: BTreeMap<Stall, f64>,
+    /// Some cycles of a full multiprocessor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
+    /// Errors of other estimates.
+    pub error: Error,
+}
+
+/// Returns the names that [`gpu`] knows.
+pub fn devices() -> Vec<&'static str> {
+    GPUS.iter().map(|(name, _)| *name).collect()
+}
+
+/// Returns the constants of a GPU, by name or from a file that a student has measured.
+///
+/// # Errors
+/// If there is neither, or the file cannot be read.
+pub fn gpu(name: &str) -> Result<Gpu, Sentence> {
+    let own;
+    let text = match GPUS.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => *text,
+        None => {
+            let path = Path::new(name);
+            let fits = std::fs::metadata(path).is_ok_and(|file| file.len() <= MAX_BYTES);
+            let read = fits.then(|| std::fs::read_to_string(path).ok()).flatten();
+            own = read.ok_or_else(|| sentence!("estimate-no-device", name, known = devices().join(", ")))?;
+            &own
+        }
+    };
+    yaml::read_typed(text).map_err(|fault| sentence!("estimate-bad-device", name, why = fault.to_string()))
+}
+
+/// Returns how large the errors of estimates of one kind are: on this GPU if launches on it were compared, else on
+/// [`DEFAULT`].
+fn error(device: &str, registers: bool, tensor: bool) -> Option<Error> {
+    let mut all: Vec<Error> = yaml::read_typed(include_str!("../../../assets/estimate/error.yaml")).ok()?;
+    all.retain(|error| error.registers == registers && error.tensor == tensor);
+    all.iter().find(|error| error.device == device).or(all.first()).cloned()
+}
+
+/// Estimates a launch.
+///
+/// # Errors
+/// Why there is no estimate.
+pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Result<Estimated, Sentence> {
+    let found = estimate(question, gpu, control).map_err(|refusal| why_not(&refusal))?;
+    let error = error(&gpu.device, question.registers.is_some(), found.tensor);
+    let error = error.ok_or_else(|| sentence!("estimate-no-error"))?;
+    let limits =
+        found.without.iter().map(|(constraint, gain)| Limit { unit: *constraint, share: (1.0 - 1.0 / gain).max(0.0) });
+    Ok(Estimated {
+        device: gpu.device.clone(),
+        median_ms: found.ms,
+        low_ms: found.ms / (1.0 + error.p90),
+        high_ms: found.ms * (1.0 + error.p90),
+        launch_us: gpu.launch_us,
+        gflops: None,
+        from: "ptx".to_owned(),
+        registers: found.registers,
+        registers_estimated: found.registers_estimated,
+        spilled_bytes: None,
+        may_spill: found.may_spill,
+        resident: found.resident,
+        fits: found.fits,
+        waves: found.waves,
+        limits: limits.collect(),
+        timeline: found.timeline,
+        busy: found.busy.into_iter().collect(),
+        stalls: found.stalls.into_iter().collect(),
+        error,
+    })
+}
+
+/// Estimates the programs of a job, and replies with each estimate, or with the reason why there is none.
+pub(super) fn reply_to(job: &Job) {
+    let Some(request) = job.request.estimate.as_deref() else { return };
+    let EstimateRequest { gpu, shape, .. } = request;
+    for (index, program) in job.request.programs.iter().enumerate() {
+        if job.cancelled() {
+            return;
+        }
+        let doing = sentence!("estimate-doing", kernel = program.kernel.escape_debug().to_string());
+        job.progress(&doing, 0.0);
+        let reported = AtomicU32::new(0);
+        let progress = |share: f64| {
+            let step = (share * STEPS) as u32;
+            if reported.swap(step, Ordering::Relaxed) != step {
+                job.progress(&doing, share);
+            }
+        };
+        let resolved = resolve(program, index, *shape, gpu.multiprocessors).and_then(|(_, found)| found);
+        let found =
+            resolved.map_err(|error| error.message).and_then(|program| product(job, &program, request, &progress));
+        if !job.cancelled() {
+            let estimated = found.map(Box::new);
+            job.reply(Reply::Estimated { id: job.id(), program: index, device: gpu.device.clone(), estimated });
+        }
+    }
+}
+
+/// Estimates a product. Its matrices may be zeros, because the time of a product does not depend on its data.
+fn product(
+    job: &Job,
+    program: &Resolved,
+    EstimateRequest { gpu, shape, blocks }: &EstimateRequest,
+    progress: &dyn Fn(f64),
+) -> Result<Estimated, Sentence> {
+    Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
+    let kernel = load(program).map_err(|error| error.message)?;
+    // `copy_rows` chooses the matrix at run time, so its PTX does not say that its loads are of global memory.
+    let known = |other: Resolved| Resolved { ptx: other.ptx.replace("\tld.u32 ", "\tld.global.u32 ").into(), ..other };
+    let other = program.helper().map(known);
+    let helper = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
+    let extra = Extra::random(program.further, *shape, 1);
+    let made = || {
+        let mut matrices = Matrices::zeros(*shape, job.elements).with(&extra, &[]);
+        program.padded.into_iter().for_each(|shape| matrices.swap(shape));
+        matrices
+    };
+    let memory: &dyn Fn() -> Memory = &|| made().memory;
+    let (launches, own) = made().launches(program, &kernel, helper.as_ref(), (job.request.alpha, job.request.beta));
+    let assembled = assembled(program);
+    let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
+    let launch = |at: usize| {
+        let (kernel, launch) = (launches[at].0, &launches[at].1);
+        let of = if at == own { program } else { other.as_ref().unwrap_or(program) };
+        let registers = assembled.filter(|_| at == own).map(|(registers, _)| registers);
+        let (ptx, blocks, constraints) = (&*of.ptx, *blocks, at == own);
+        estimated(&Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress }, gpu, &control)
+    };
+    let mut found = launch(own)?;
+    for at in (0..launches.len()).filter(|at| *at != own) {
+        let Estimated { median_ms, low_ms, high_ms, launch_us, .. } = launch(at)?;
+        found.median_ms += median_ms;
+        found.low_ms += low_ms;
+        found.high_ms += high_ms;
+        found.launch_us += launch_us;
+    }
+    found.gflops = Some(gflops(shape.flop(), found.median_ms));
+    found.spilled_bytes = assembled.map(|(_, spilled)| spilled).filter(|spilled| *spilled > 0);
+    found.may_spill &= assembled.is_none();
+    Ok(found)
+}
+
+/// Returns the registers that the assembler gives a kernel of the catalogue, and the bytes that it spills, if they are
+/// recorded. Both GPUs have the architecture of the recording.
+fn assembled(program: &Resolved) -> Option<(u32, u64)> {
+    let kernel = Catalog::built_in().kernel(program.id.trim_end_matches(PADDED)).filter(|_| program.committed)?;
+    let figures = MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")?;
+    let registers = u32::try_from(*figures.get("registers")?).ok()?;
+    Some((registers, figures.get("spilled_bytes").copied().unwrap_or_default()))
+}
+
+fn name(stall: Stall) -> &'static str {
+    match stall {
+        Stall::Selected => "selected",
+        Stall::LongScoreboard => "long scoreboard",
+        Stall::ShortScoreboard => "short scoreboard",
+        Stall::Wait => "wait",
+        Stall::MioThrottle => "mio throttle",
+        Stall::LgThrottle => "lg throttle",
+        Stall::MathPipeThrottle => "math pipe throttle",
+        Stall::Tensor => "tensor",
+        Stall::Barrier => "barrier",
+        Stall::NotSelected => "not selected",
+    }
+}
+
+/// Returns the names of all waits.
+pub fn waits() -> impl Iterator<Item = &'static str> + Clone {
+    Stall::ALL.into_iter().filter(|stall| stall.waits()).map(name)
+}
+
+/// Says what a warp does in a cycle; `None` if it had not begun or had ended.
+pub fn stall_sentence(stall: Option<Stall>) -> Sentence {
+    sentence!("estimate-does", stall = stall.map_or_else(String::new, |stall| format!("{stall:?}")))
+}
+
+/// Three significant digits.
+fn three(value: f64) -> String {
+    format!("{:.*}", (2 - value.abs().max(1e-9).log10().floor() as i32).max(0) as usize, value)
+}
+
+impl Estimated {
+    /// Returns the name of the wait on which the warps spend the largest part of their time, with this part.
+    pub fn longest_wait(&self) -> Option<(&'static str, f64)> {
+        let waits = self.stalls.iter().filter(|(stall, _)| stall.waits());
+        waits.max_by(|a, b| a.1.total_cmp(b.1)).map(|(stall, share)| (name(*stall), *share))
+    }
+
+    /// Returns the statement that must stand above the number.
+    pub fn heading(&self) -> Sentence {
+        sentence!("estimate-heading", device = self.device) + " " + self.accuracy()
+    }
+
+    /// Computes the speed from the number of floating-point operations.
+    pub fn set_flop(&mut self, flop: u64) {
+        self.gflops = (flop > 0).then(|| flop as f64 / self.median_ms / 1e6);
+    }
+
+    /// Returns the statement of the error in a short form, for screens that show the interval.
+    pub fn accuracy(&self) -> Sentence {
+        let Error { device, registers, p90, kernels, .. } = &self.error;
+        let factor = format!("{:.2}", 1.0 + p90);
+        let source = if *registers { "assembler" } else { "ptx" };
+        let here = if *device == self.device { "here" } else { "other" };
+        sentence!("estimate-accuracy", factor, kernels, device, source, here)
+    }
+
+    /// Returns the interval in which nine of ten times of other launches were.
+    pub fn interval(&self) -> Sentence {
+        sentence!("estimate-interval", low = duration(self.low_ms), high = duration(self.high_ms))
+    }
+
+    /// Returns time, interval and speed for a square product of size `n`, to stand below a heading.
+    pub fn row(&self, n: u32) -> Sentence {
+        let speed = speed(self.gflops.unwrap_or_default());
+        sentence!("estimate-row", n, time = duration(self.median_ms), interval = self.interval(), speed)
+    }
+
+    /// Returns the estimate in one sentence, and its share of cuBLAS's recorded speed on the same GPU if there is one
+    /// for a square product of size `n`.
+    pub fn brief(&self, n: u32) -> Sentence {
+        let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
+        let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
+        let Some((recording, cublas)) = recorded.and_then(|all| Some((all, all.cublas_at(n, Elements::F32)?))) else {
+            return time;
+        };
+        let choice = if recording.against == Against::Best { "best" } else { "default" };
+        let share = percent(cublas.median_ms / self.median_ms);
+        time + " " + sentence!("estimate-share", share, choice)
+    }
+
+    /// Says what holds the launch back: the constraint without which it would gain most. Two of them, if both gain nearly
+    /// the same, so that nearly equal launches get one answer.
+    pub fn why(&self) -> Sentence {
+        let mut held = self.limits.iter().filter(|limit| limit.share >= HELD);
+        let (first, second) = (held.next(), held.next());
+        if let (Some(first), Some(second)) = (first, second)
+            && first.share - second.share < ALIKE
+        {
+            let (first, second) = (format!("{:?}", first.unit), format!("{:?}", second.unit));
+            return sentence!("estimate-held-two", first, second);
+        }
+        let busiest = self.busy.iter().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, share)| **share >= BUSY);
+        let work = first.is_none_or(|first| first.unit == Constraint::Arithmetic);
+        if let Some((unit, share)) = busiest.filter(|_| work) {
+            return sentence!("estimate-busy", unit = format!("{unit:?}"), share = percent(*share));
+        }
+        let waits = |stalls: &[Stall]| percent(stalls.iter().filter_map(|stall| self.stalls.get(stall)).sum());
+        let Some(unit) = first.map(|limit| limit.unit) else { return sentence!("estimate-held-none") };
+        let stalls: &[Stall] = match unit {
+            Constraint::SharedMemory => &[Stall::ShortScoreboard, Stall::MioThrottle],
+            Constraint::GlobalMemory => &[Stall::LongScoreboard, Stall::LgThrottle],
+            Constraint::Arithmetic => &[Stall::Wait, Stall::MathPipeThrottle, Stall::Tensor],
+            _ => &[Stall::Barrier],
+        };
+        let (unit, share, waves) = (format!("{unit:?}"), waits(stalls), format!("{:.2}", self.waves));
+        sentence!("estimate-held", unit, share, waves)
+    }
+
+    /// Returns what the launch would gain without its two largest constraints.
+    pub fn gains(&self) -> impl Iterator<Item = Sentence> + '_ {
+        self.limits.iter().take(2).filter(|limit| limit.share >= 0.03).map(|limit| {
+            let (part, times) = (format!("{:?}", limit.unit), format!("{:.2}", 1.0 / (1.0 - limit.share)));
+            sentence!("estimate-without", part, times)
+        })
+    }
+
+    /// Says what is known about values in local memory.
+    pub fn spills(&self) -> Option<Sentence> {
+        let known = self.spilled_bytes.map(|bytes| sentence!("estimate-spilled", bytes));
+        known.or_else(|| self.may_spill.then(|| sentence!("estimate-may-spill")))
+    }
+
+    /// Describes the estimate in sentences, without the heading.
+    pub fn lines(&self) -> Vec<Sentence> {
+        let mut lines = vec![
+            sentence!(
+                "estimate-time",
+                ms = three(self.median_ms),
+                low = three(self.low_ms),
+                high = three(self.high_ms),
+                launch = self.launch_us,
+            ),
+            sentence!(
+                "estimate-launch",
+                registers = self.registers,
+                source = if self.registers_estimated { "estimated" } else { "given" },
+                resident = self.resident,
+                waves = format!("{:.2}", self.waves),
+            ),
+        ];
+        if let Some(gflops) = self.gflops {
+            lines.push(sentence!("estimate-speed", gflops = three(gflops)));
+        }
+        lines.push(self.why());
+        lines.extend(self.spills());
+        let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect();
+        stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let shares = stalls.iter().filter(|(_, share)| *share >= 0.03);
+        let shares = shares.map(|(name, share)| Sentence::from(format!("{name} ")) + percentage(*share, 0));
+        if let Some(shares) = shares.reduce(|all, next| all + ", " + next) {
+            lines.push(sentence!("estimate-stalls", shares));
+        }
+        lines.extend(self.gains());
+        lines
+    }
+}
+
+/// Says why there is no estimate.
+fn why_not(refusal: &Refusal) -> Sentence {
+    match refusal {
+        Refusal::Instruction { name, line } => sentence!("estimate-instruction", name, line),
+        Refusal::Unreadable { line } => sentence!("estimate-unreadable", line),
+        Refusal::Cluster => sentence!("estimate-cluster"),
+        Refusal::Spills { needs, most } => sentence!("estimate-spills", needs, most),
+        Refusal::TooLarge => sentence!("estimate-too-large"),
+        Refusal::Stuck => sentence!("estimate-stuck"),
+        Refusal::Faulted(fault) => sentence!("estimate-faulted", why = explain(fault)),
+        _ => sentence!("estimate-cancelled"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constants_of_both_gpus_and_the_error_are_read() {
+        for name in devices() {
+            assert_eq!(gpu(name).unwrap().multiprocessors, 132, "{name}");
+        }
+        let kinds = [(true, true), (true, false), (false, true), (false, false)];
+        for (name, (registers, tensor)) in devices().into_iter().flat_map(|name| kinds.map(|kind| (name, kind))) {
+            let device = gpu(name).unwrap().device;
+            let error = error(&device, registers, tensor).unwrap();
+            assert!((&error.device, error.registers, error.tensor) == (&device, registers, tensor), "{error:?}");
+            assert!(0.0 < error.median && error.median < error.p90 && error.kernels > 0, "{error:?}");
+        }
+        assert_eq!(error("another GPU", false, true), error(&gpu(DEFAULT).unwrap().device, false, true));
+        assert!(gpu("nvidia-none").unwrap_err().to_string().contains("nvidia-h100, nvidia-h200"));
+    }
+}

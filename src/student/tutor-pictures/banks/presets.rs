@@ -1,0 +1,89 @@
+//! The accesses that the number keys load: those of module 6, those of real kernels, and column walks with two ways
+//! to fix them.
+
+use crate::prelude::*;
+use std::sync::LazyLock;
+use tutor_course::BankView;
+use tutor_support::yaml::read_typed;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Preset {
+    /// A short description.
+    pub(crate) title: String,
+    /// Name of the array in the code.
+    pub(crate) array: &'static str,
+    pub(crate) view: BankView,
+}
+
+/// Array and access of each preset, as a page writes them.
+const PRESETS: [(&str, &str); 9] = [
+    ("smem", "{ rows: 16, pitch: 16, row: ty, column: '5', block: [1, 16], lanes: 16 }"),
+    ("A_tile", "{ rows: 16, pitch: 16, row: ty, column: k, block: [16, 16], kernel: sgemm_tiled }"),
+    ("B_tile", "{ rows: 16, pitch: 16, row: k, column: tx, block: [16, 16], kernel: sgemm_tiled }"),
+    ("A_tile", "{ access: store, rows: 16, pitch: 16, row: ty, column: tx, block: [16, 16], kernel: sgemm_tiled }"),
+    (
+        "A_tile",
+        "{ access: store, rows: 16, pitch: 16, pad: 1, row: ty, column: tx, block: [16, 16], kernel: sgemm_tiled_padded }",
+    ),
+    ("smem", "{ rows: 32, pitch: 32, row: lane, column: '0', block: [32, 32], kernel: sgemm_tiled32_column }"),
+    (
+        "smem",
+        "{ rows: 32, pitch: 32, pad: 1, row: lane, column: '0', block: [32, 32], kernel: sgemm_tiled32_column_padded }",
+    ),
+    ("smem", "{ rows: 32, pitch: 32, row: lane, column: k ^ lane, block: [32, 32] }"),
+    ("smem", "{ rows: 4, pitch: 32, width: 16, row: '0', column: lane, block: [32, 1] }"),
+];
+
+static VIEWS: LazyLock<[Option<BankView>; 9]> = LazyLock::new(|| PRESETS.map(|(_, view)| read_typed(view).ok()));
+
+fn title(number: usize) -> String {
+    match number {
+        1 => t!("banks-preset-1"),
+        2 => t!("banks-preset-2"),
+        3 => t!("banks-preset-3"),
+        4 => t!("banks-preset-4"),
+        5 => t!("banks-preset-5"),
+        6 => t!("banks-preset-6"),
+        7 => t!("banks-preset-7"),
+        8 => t!("banks-preset-8"),
+        _ => t!("banks-preset-9"),
+    }
+}
+
+/// Returns the preset of a number key, 1 to 9.
+pub(crate) fn preset(number: usize) -> Option<Preset> {
+    let (array, _) = PRESETS.get(number.checked_sub(1)?)?;
+    Some(Preset { title: title(number), array, view: VIEWS[number - 1].clone()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Served;
+    use super::*;
+
+    /// The values were measured on an H200 with hardware counters.
+    #[test]
+    fn each_preset_takes_the_wavefronts_that_were_measured() {
+        let measured = [
+            (1, 8, "8-way conflict"),
+            (2, 1, "broadcast: 2 words for 32 lanes"),
+            (3, 1, "broadcast: 16 words for 32 lanes"),
+            (4, 1, "no conflict"),
+            (5, 2, "2-way conflict"),
+            (6, 32, "32-way conflict"),
+            (7, 1, "no conflict"),
+            (8, 1, "no conflict"),
+            (9, 4, "no conflict: one wavefront per quarter warp"),
+        ];
+        for (number, wavefronts, verdict) in measured {
+            let preset = preset(number).unwrap();
+            let picture = Served::of(&preset.view).unwrap();
+            assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (wavefronts, verdict), "{}", preset.title);
+        }
+    }
+
+    #[test]
+    fn other_numbers_have_no_preset() {
+        assert!(preset(0).is_none() && preset(10).is_none());
+    }
+}

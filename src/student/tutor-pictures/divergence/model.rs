@@ -1,0 +1,188 @@
+//! A warp at a branch: which lanes take which side, and what the emulator counts.
+
+use super::super::control::next_in_cycle;
+use crate::field::Field;
+use crate::prelude::*;
+use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
+use std::sync::Arc;
+use tutor_course::DivergenceView;
+use tutor_exec::fault::explain;
+use tutor_support::expr::{Expr, ExprError};
+use tutor_support::words::Sentence;
+
+/// Compiled from `assets/pictures/kernels/branch.cu`.
+const PTX: &str = include_str!("../../../../assets/pictures/assets/ptx/branch.ptx");
+/// Maximum number of warp instructions: many times what the longest sides need.
+const STEPS: u64 = 1 << 16;
+
+/// Conditions that the keys step through. The student can type any other one.
+const CONDITIONS: [&str; 6] = ["lane % 2", "lane / 16", "lane / 31", "lane & 4", "1", "0"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Control {
+    Condition,
+    Then,
+    Else,
+}
+
+/// Counted instructions of a warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Issued {
+    pub(super) all: u64,
+    /// Additions of the first side, and multiplications of the second.
+    pub(super) sides: [u64; 2],
+    /// All instructions, if every lane took the first side or every lane took the second.
+    pub(super) alone: [u64; 2],
+    /// All instructions that one more step of a side adds.
+    pub(super) step: u64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Branch {
+    condition: String,
+    pub(super) steps: [u32; 2],
+    /// Mask of the lanes that take the first side, or the error in the condition.
+    pub(super) taken: Result<u32, ExprError>,
+    /// What was counted, or why nothing was.
+    pub(super) issued: Arc<Result<Issued, Sentence>>,
+    /// The condition that is being typed, and the previous one.
+    pub(super) edit: Option<(Field, String)>,
+}
+
+/// Returns the mask of lanes for which a condition is not 0, as in C.
+fn taken(condition: &str) -> Result<u32, ExprError> {
+    let condition = Expr::parse(condition)?;
+    (0..32).try_fold(0u32, |lanes, lane| {
+        let holds = condition.integer(&|name| matches!(name, "lane" | "tx").then_some(lane))? != 0;
+        Ok(lanes | u32::from(holds) << lane)
+    })
+}
+
+fn count(lanes: u32, [then, other]: [u32; 2]) -> Result<Counts, Fault> {
+    let kernel = Module::parse(PTX)?.kernel("branch")?;
+    let mut memory = Memory::new();
+    let conditions: Vec<u8> = (0..32).flat_map(|lane| (lanes >> lane & 1).to_le_bytes()).collect();
+    let (condition, out) = (memory.add("condition", &conditions), memory.add_f32("out", &[0.0; 32]));
+    let args = vec![Arg::Buffer(condition), Arg::Buffer(out), Arg::U32(then), Arg::U32(other)];
+    let launch = Launch { grid: [1; 3], block: [32, 1, 1], dynamic_shared: 0, cooperative: false, args };
+    let options = Options { measure: Measure::Counts, ..Options::default() };
+    let run = run(&kernel, &launch, &mut memory, &options, &ptx_emulator::Control::default().steps(STEPS))?;
+    Ok(run.counts.unwrap_or_default())
+}
+
+fn issued(lanes: u32, steps: [u32; 2]) -> Result<Issued, Fault> {
+    let counts = count(lanes, steps)?;
+    let of = |op: &str| counts.lines.iter().filter(|line| line.op == op).map(|line| line.warp_instructions).sum();
+    let whole = |lanes, steps| count(lanes, steps).map(|counts| counts.totals.warp_instructions);
+    let alone = |lanes| whole(lanes, steps);
+    let step = whole(u32::MAX, [2, 0])?.saturating_sub(whole(u32::MAX, [1, 0])?);
+    let all = counts.totals.warp_instructions;
+    Ok(Issued { all, sides: [of("add"), of("mul")], alone: [alone(u32::MAX)?, alone(0)?], step })
+}
+
+impl Branch {
+    pub(super) fn new(view: &DivergenceView) -> Self {
+        let [least, most] = DivergenceView::STEPS;
+        let steps = [view.then, view.otherwise].map(|steps| steps.clamp(least, most));
+        let mut branch = Self {
+            condition: String::new(),
+            steps,
+            taken: Ok(0),
+            issued: Arc::new(Err(Sentence::default())),
+            edit: None,
+        };
+        branch.set_condition(&view.condition);
+        branch
+    }
+
+    pub(super) fn condition(&self) -> &str {
+        &self.condition
+    }
+
+    pub(super) fn set_condition(&mut self, condition: &str) {
+        condition.clone_into(&mut self.condition);
+        self.taken = taken(condition);
+        self.run();
+    }
+
+    fn run(&mut self) {
+        let counted = match &self.taken {
+            Ok(lanes) => issued(*lanes, self.steps).map_err(|fault| explain(&fault)),
+            Err(error) => Err(error.message.clone()),
+        };
+        self.issued = Arc::new(counted);
+    }
+
+    /// Returns the lane masks of both sides.
+    pub(super) fn lanes(&self) -> [u32; 2] {
+        let taken = self.taken.as_ref().copied().unwrap_or(0);
+        [taken, !taken]
+    }
+}
+
+impl Dials for Branch {
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[Control::Condition, Control::Then, Control::Else];
+
+    fn can(&self, control: Control, up: bool) -> bool {
+        let [least, most] = DivergenceView::STEPS;
+        let within = |value: u32| if up { value < most } else { value > least };
+        match control {
+            Control::Condition => true,
+            Control::Then => within(self.steps[0]),
+            Control::Else => within(self.steps[1]),
+        }
+    }
+
+    fn apply(&mut self, control: Control, up: bool) {
+        let side = match control {
+            Control::Condition => {
+                let next = next_in_cycle(&CONDITIONS, &self.condition, up).to_owned();
+                return self.set_condition(&next);
+            }
+            Control::Then => 0,
+            Control::Else => 1,
+        };
+        let [least, most] = DivergenceView::STEPS;
+        let value = self.steps[side];
+        let next = if up { (value * 2).max(1) } else { value / 2 };
+        self.steps[side] = next.clamp(least, most);
+        self.run();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn issued(condition: &str, then: u32, otherwise: u32) -> Issued {
+        let branch = Branch::new(&DivergenceView { condition: condition.to_owned().into(), then, otherwise });
+        branch.issued.as_ref().clone().unwrap()
+    }
+
+    #[test]
+    fn a_side_is_issued_once_for_one_lane_as_for_32_and_not_at_all_for_none() {
+        for condition in ["lane % 2", "lane / 31", "lane & 4"] {
+            assert_eq!(issued(condition, 8, 8).sides, [8, 8], "{condition}");
+        }
+        assert_eq!((issued("1", 8, 8).sides, issued("0", 8, 8).sides), ([8, 0], [0, 8]));
+        assert_eq!(issued("lane / 16", 8, 0).sides, [8, 0]);
+    }
+
+    #[test]
+    fn a_divergent_warp_issues_both_sides() {
+        let parted = issued("lane % 2", 8, 32);
+        let [then, other] = parted.alone;
+        assert!(parted.all > then.max(other) && parted.all < then + other, "{parted:?}");
+        let whole = issued("1", 8, 32);
+        assert_eq!(whole.all, whole.alone[0]);
+    }
+
+    #[test]
+    fn an_invalid_condition_is_an_error() {
+        let mut branch = Branch::new(&DivergenceView { condition: "lane %".to_owned().into(), then: 1, otherwise: 1 });
+        assert!(branch.taken.is_err() && branch.issued.is_err());
+        branch.change(Control::Condition, true);
+        assert_eq!((branch.condition(), branch.lanes()), ("lane % 2", [0xaaaa_aaaa, 0x5555_5555]));
+    }
+}

@@ -1,0 +1,333 @@
+/*! The number of blocks per multiprocessor, and the number of waves of a grid.
+
+The limits are those of compute capability 9.0 (H100, H200). Sources: table "Technical Specifications per Compute
+Capability" of the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Guide. Registers and shared
+memory are allocated as in `cudaOccMaxActiveBlocksPerMultiprocessor` of NVIDIA's `cuda_occupancy.h`.
+*/
+
+use crate::prelude::*;
+use std::sync::LazyLock;
+use tutor_course::OccupancyView;
+use tutor_kernels::Catalog;
+use tutor_kernels::machine_code::{BlockNeeds, MachineCode};
+use tutor_support::words;
+
+/// Threads per warp.
+pub(super) const WARP: u32 = 32;
+/// Maximum number of warps per multiprocessor.
+pub(super) const WARPS: u32 = 64;
+/// Maximum number of blocks per multiprocessor.
+pub(super) const BLOCKS: u32 = 32;
+/// Registers of a multiprocessor. Each of its four partitions has a quarter of them.
+pub(super) const REGISTERS: u32 = 65_536;
+/// Partitions of a multiprocessor, each with its own scheduler and registers.
+const PARTS: u32 = 4;
+/// Allocation unit of a warp's registers.
+const REGISTER_UNIT: u32 = 256;
+/// Shared memory of a multiprocessor, in bytes.
+pub(super) const SHARED: u32 = 228 * 1024;
+/// Bytes of shared memory that the system reserves per block.
+pub(super) const RESERVED: u32 = 1024;
+/// Allocation unit of a block's shared memory, in bytes.
+const SHARED_UNIT: u32 = 128;
+
+/// A kernel of the built-in catalogue, and the resources of its blocks.
+pub(super) struct Known {
+    pub(super) id: &'static str,
+    pub(super) needs: BlockNeeds,
+}
+
+impl Known {
+    /// Returns the label in the current language.
+    pub(super) fn label(&self) -> &'static str {
+        Catalog::built_in_in(words::current().code()).kernel(self.id).map_or(self.id, |kernel| &kernel.label)
+    }
+}
+
+/// Returns the kernels with recorded machine code, in the catalogue's order.
+pub(super) fn known() -> &'static [Known] {
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+        let kernels = Catalog::built_in().kernels().iter();
+        let known = kernels.filter_map(|kernel| {
+            let needs = MachineCode::built_in().block_needs(kernel)?;
+            Some(Known { id: &kernel.id, needs })
+        });
+        known.collect()
+    });
+    &KNOWN
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Control {
+    Kernel,
+    Threads,
+    Registers,
+    Shared,
+    Grid,
+    Multiprocessors,
+}
+
+/// The resource that limits the number of blocks per multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Limit {
+    Warps,
+    Registers,
+    Shared,
+    Blocks,
+}
+
+/// A launch: the resources per block, and the number of blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Load {
+    /// Index in [`known`] of the kernel that was chosen last.
+    pub(super) chosen: Option<usize>,
+    pub(super) threads: u32,
+    pub(super) registers: u32,
+    /// Bytes of shared memory per block.
+    pub(super) shared: u32,
+    pub(super) grid: u32,
+    pub(super) multiprocessors: u32,
+}
+
+/// How a grid runs if all blocks take the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Waves {
+    /// Number of blocks that run at the same time.
+    pub(super) at_once: u32,
+    /// Number of waves, including the last one.
+    pub(super) count: u32,
+    /// Number of blocks in the last wave.
+    pub(super) last: u32,
+}
+
+impl Load {
+    /// Creates the launch of a page.
+    pub(crate) fn new(view: &OccupancyView) -> Self {
+        let chosen = view.kernel.as_ref().and_then(|id| known().iter().position(|known| known.id == id.value));
+        let needs = chosen.and_then(|at| known().get(at)).map(|known| known.needs);
+        let of = |given: Option<u32>, needed: fn(BlockNeeds) -> u32| given.or(needs.map(needed));
+        Self {
+            chosen,
+            threads: of(view.threads, |needs| needs.threads).unwrap_or(1).max(1),
+            registers: of(view.registers, |needs| needs.registers).unwrap_or(1).max(1),
+            shared: of(view.shared, |needs| needs.shared).unwrap_or(0),
+            grid: view.blocks.max(1),
+            multiprocessors: view.multiprocessors.max(1),
+        }
+    }
+
+    /// Returns the chosen kernel, if the numbers are still its own.
+    pub(super) fn kernel(&self) -> Option<&'static Known> {
+        let own = BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared };
+        known().get(self.chosen?).filter(|known| known.needs == own)
+    }
+
+    pub(super) fn warps(&self) -> u32 {
+        self.threads.div_ceil(WARP)
+    }
+
+    /// Returns the allocated registers per thread. They are rounded up per warp.
+    pub(super) fn given_registers(&self) -> u32 {
+        self.warp_registers() / WARP
+    }
+
+    fn warp_registers(&self) -> u32 {
+        (self.registers * WARP).next_multiple_of(REGISTER_UNIT)
+    }
+
+    /// Returns the registers per block.
+    pub(super) fn block_registers(&self) -> u32 {
+        self.warp_registers() * self.warps()
+    }
+
+    /// Returns the bytes of shared memory per block, including the reserved ones.
+    pub(super) fn block_shared(&self) -> u32 {
+        (self.shared + RESERVED).next_multiple_of(SHARED_UNIT)
+    }
+
+    /// Returns the number of blocks that fit under one limit.
+    pub(super) fn room(&self, limit: Limit) -> u32 {
+        match limit {
+            Limit::Warps => WARPS / self.warps().max(1),
+            Limit::Registers => {
+                let warp = self.warp_registers().max(1);
+                // A launch fails if a block does not fit with its warps rounded up to the number of partitions.
+                if warp * self.warps().next_multiple_of(PARTS) > REGISTERS {
+                    return 0;
+                }
+                REGISTERS / PARTS / warp * PARTS / self.warps().max(1)
+            }
+            Limit::Shared => SHARED / self.block_shared(),
+            Limit::Blocks => BLOCKS,
+        }
+    }
+
+    /// Returns the blocks per multiprocessor and the limit that determines them; the first one if several do.
+    pub(super) fn blocks(&self) -> (u32, Limit) {
+        let limits = [Limit::Registers, Limit::Shared, Limit::Warps, Limit::Blocks];
+        let rooms = limits.map(|limit| (self.room(limit), limit));
+        rooms.into_iter().min_by_key(|(room, _)| *room).unwrap_or((0, Limit::Blocks))
+    }
+
+    /// Returns the waves of the grid; None if not even one block fits.
+    pub(super) fn waves(&self) -> Option<Waves> {
+        let at_once = self.blocks().0 * self.multiprocessors;
+        let count = self.grid.checked_div(at_once)? + u32::from(!self.grid.is_multiple_of(at_once));
+        Some(Waves { at_once, count, last: self.grid - count.saturating_sub(1) * at_once })
+    }
+
+    pub(super) fn get(&self, control: Control) -> u32 {
+        match control {
+            Control::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
+            Control::Threads => self.threads,
+            Control::Registers => self.registers,
+            Control::Shared => self.shared,
+            Control::Grid => self.grid,
+            Control::Multiprocessors => self.multiprocessors,
+        }
+    }
+}
+
+impl Dials for Load {
+    type Control = Control;
+    const CONTROLS: &'static [Control] = &[
+        Control::Kernel,
+        Control::Threads,
+        Control::Registers,
+        Control::Shared,
+        Control::Grid,
+        Control::Multiprocessors,
+    ];
+
+    fn can(&self, control: Control, up: bool) -> bool {
+        let (value, [least, most]) = (self.get(control), control.range());
+        if up { value < most } else { value > least }
+    }
+
+    fn apply(&mut self, control: Control, up: bool) {
+        let (value, [least, most]) = (self.get(control), control.range());
+        let below = value.saturating_sub(u32::from(!up));
+        let step = match control {
+            Control::Kernel | Control::Multiprocessors => 1,
+            Control::Threads => WARP,
+            Control::Registers => REGISTER_UNIT / WARP,
+            Control::Shared => 4096,
+            Control::Grid if below < 64 => 4,
+            Control::Grid if below < 512 => 16,
+            Control::Grid if below < 4096 => 64,
+            Control::Grid => 1024,
+        };
+        let next = if up { value / step * step + step } else { below / step * step };
+        let next = next.clamp(least, most);
+        match control {
+            Control::Kernel => {
+                self.chosen = (next as usize).checked_sub(1);
+                if let Some(known) = self.chosen.and_then(|at| known().get(at)) {
+                    (self.threads, self.registers, self.shared) =
+                        (known.needs.threads, known.needs.registers, known.needs.shared);
+                }
+            }
+            Control::Threads => self.threads = next,
+            Control::Registers => self.registers = next,
+            Control::Shared => self.shared = next,
+            Control::Grid => self.grid = next,
+            Control::Multiprocessors => self.multiprocessors = next,
+        }
+    }
+}
+
+impl Control {
+    /// Returns the minimum and the maximum value.
+    pub(super) fn range(self) -> [u32; 2] {
+        match self {
+            Self::Kernel => [1, known().len() as u32],
+            Self::Threads => OccupancyView::THREADS,
+            Self::Registers => OccupancyView::REGISTERS,
+            Self::Shared => OccupancyView::SHARED,
+            Self::Grid => OccupancyView::BLOCKS,
+            Self::Multiprocessors => OccupancyView::MULTIPROCESSORS,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(crate) fn load(threads: u32, registers: u32, shared: u32) -> Load {
+        Load { chosen: None, threads, registers, shared, grid: 1024, multiprocessors: 132 }
+    }
+
+    #[test]
+    fn the_tightest_limit_decides() {
+        let cases = [
+            (load(256, 162, 8192), (1, Limit::Registers)),
+            (load(256, 128, 8192), (2, Limit::Registers)),
+            (load(256, 128, 16_640), (2, Limit::Registers)),
+            (load(256, 16, 8192), (8, Limit::Warps)),
+            (load(1024, 16, 8192), (2, Limit::Warps)),
+            (load(32, 16, 0), (32, Limit::Blocks)),
+            (load(384, 168, 197_000), (1, Limit::Registers)),
+            (load(128, 32, 100_000), (2, Limit::Shared)),
+            (load(128, 32, 227 * 1024), (1, Limit::Shared)),
+            // 40 registers of 32 threads take five units, so a partition has room for twelve warps.
+            (load(512, 40, 0), (3, Limit::Registers)),
+            (load(1024, 65, 0), (0, Limit::Registers)),
+        ];
+        for (load, expected) in cases {
+            assert_eq!(load.blocks(), expected, "{load:?}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_brings_its_numbers_until_one_is_changed() {
+        let mut load = load(256, 162, 8192);
+        assert!(load.kernel().is_none() && !load.can(Control::Kernel, false));
+        while load.kernel().is_none_or(|known| known.id != "sgemm_double_buffered") {
+            load.change(Control::Kernel, true);
+        }
+        assert_eq!((load.threads, load.registers, load.shared), (256, 128, 16_640));
+        assert_eq!(load.blocks(), (2, Limit::Registers));
+        load.change(Control::Registers, true);
+        assert!(load.kernel().is_none());
+        load.change(Control::Kernel, true);
+        load.change(Control::Kernel, false);
+        assert_eq!(load.kernel().map(|known| known.id), Some("sgemm_double_buffered"));
+    }
+
+    #[test]
+    fn registers_are_allocated_to_a_warp_in_units() {
+        let load = load(256, 162, 0);
+        assert_eq!((load.given_registers(), load.block_registers()), (168, 43_008));
+        assert_eq!(self::load(256, 168, 0).block_registers(), 43_008);
+    }
+
+    #[test]
+    fn the_last_wave_is_what_is_left() {
+        let waves = |grid, registers| Load { grid, ..load(256, registers, 8192) }.waves().unwrap();
+        assert_eq!(waves(16, 162), Waves { at_once: 132, count: 1, last: 16 });
+        assert_eq!(waves(512, 162), Waves { at_once: 132, count: 4, last: 116 });
+        assert_eq!(waves(264, 162), Waves { at_once: 132, count: 2, last: 132 });
+        assert_eq!(waves(288, 128), Waves { at_once: 264, count: 2, last: 24 });
+        assert_eq!(load(1024, 65, 0).waves(), None);
+    }
+
+    #[test]
+    fn a_value_goes_to_the_next_that_matters_and_no_further_than_it_can() {
+        let mut load = load(256, 162, 16_640);
+        load.change(Control::Registers, false);
+        assert_eq!(load.registers, 160);
+        load.change(Control::Registers, true);
+        assert_eq!(load.registers, 168);
+        load.change(Control::Shared, true);
+        assert_eq!(load.shared, 20_480);
+        for &control in Load::CONTROLS {
+            for up in [true, false] {
+                (0..2000).for_each(|_| load.change(control, up));
+                let [least, most] = control.range();
+                assert_eq!(load.get(control), if up { most } else { least }, "{control:?}");
+                load.waves();
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+/*! The timeline: the cycles of a simulated multiprocessor, and the effect of fewer blocks on it.
+
+```text
+ cycles of tiled, simulated, not measured                          cycle 10,261
+ one block at a time:  12.4 ms (9.4 to 16.3 ms)   long scoreboard 41 %
+ two blocks:           8.62 ms (6.6 to 11.3 ms)   short scoreboard 30 %
+```
+Below are the rows of [`view`]. The worker simulates the launch once the picture gets the keyboard focus. `+` and `-`
+change the number of blocks that run at once. The estimates that are known stay on the screen, to be compared.
+*/
+
+mod view;
+
+pub(crate) use view::{Cursor, ROWS, draw};
+
+use crate::code::HighlightRequest;
+use crate::effect::{message, request};
+use crate::prelude::*;
+use crate::run::{Listing, listings, wants};
+use std::collections::BTreeMap;
+use tutor_course::TimelineView;
+use tutor_exec::estimate::{EstimateRequest, Estimated};
+use tutor_exec::protocol::{LaunchRequest, Program, Reply};
+use tutor_support::figures::{duration, percent};
+
+/// Rows of warps in a description, in addition to those that are always drawn.
+const DESCRIBED: u16 = 16;
+/// Estimates that are compared on the screen.
+const COMPARED: usize = 3;
+
+#[derive(Debug)]
+enum State {
+    Idle,
+    /// The worker simulates the launch with this id, and has completed this share.
+    Running(u64, f64),
+    Failed(String),
+}
+
+/// Cycles of a simulated launch.
+#[derive(Debug)]
+pub(crate) struct Cycles {
+    view: TimelineView,
+    kernels: Vec<Listing>,
+    program: Program,
+    title: String,
+    state: State,
+    /// By number of blocks at once.
+    known: BTreeMap<u32, Box<Estimated>>,
+    /// The number of blocks that is shown or simulated. `None` for as many as fit.
+    blocks: Option<u32>,
+    cursor: Cursor,
+}
+
+impl Cycles {
+    /// Creates the picture of a launch. Nothing runs until the picture gets the keyboard focus.
+    pub(crate) fn new(view: &TimelineView, setting: Setting) -> Self {
+        let id = view.program();
+        let kernel = setting.catalog.find(&id);
+        Self {
+            program: kernel.as_ref().map_or_else(|| Program::new(&id), |kernel| kernel.as_ref().into()),
+            title: kernel.as_ref().map_or(id, |kernel| kernel.title.clone()),
+            kernels: listings(kernel.into_iter().map(std::borrow::Cow::into_owned).collect()),
+            view: view.clone(),
+            state: State::Idle,
+            known: BTreeMap::new(),
+            blocks: view.blocks,
+            cursor: Cursor::default(),
+        }
+    }
+
+    fn shown(&self) -> Option<&Estimated> {
+        self.known.get(&self.blocks?).map(|found| &**found)
+    }
+
+    fn launch(&mut self) -> Vec<Effect> {
+        let device = self.view.device.as_ref().map(|device| device.value.as_str());
+        let launch = request(vec![self.program.clone()], self.view.size, 1);
+        let Some(estimate) = EstimateRequest::of(device, launch.shape) else { return Vec::new() };
+        self.state = State::Running(launch.id, 0.0);
+        let estimate = Some(Box::new(EstimateRequest { blocks: self.blocks, ..*estimate }));
+        vec![Effect::Launch(Box::new(LaunchRequest { estimate, ..launch }))]
+    }
+
+    fn show(&mut self, found: &Estimated) {
+        if let Some(timeline) = &found.timeline {
+            self.cursor = Cursor::at(timeline, self.view.warp);
+        }
+        self.blocks = Some(found.resident);
+        self.known.insert(found.resident, Box::new(found.clone()));
+        self.state = State::Idle;
+    }
+
+    /// Returns the next larger or smaller number of blocks: a power of two, or all that fit.
+    fn other(&self, more: bool) -> Option<u32> {
+        let found = self.shown()?;
+        let all = (0..6).map(|power| 1 << power).filter(|blocks| *blocks < found.fits).chain([found.fits]);
+        let mut others = all.filter(|blocks| if more { *blocks > found.resident } else { *blocks < found.resident });
+        if more { others.next() } else { others.next_back() }
+    }
+
+    /// Adds the known estimates: the shown one, and others with fewer and more blocks.
+    fn estimates(&self, sheet: &mut Sheet) {
+        let look = sheet.look;
+        let Some(shown) = self.shown() else { return };
+        sheet.text(Meaning::Muted, &t!("timeline-for", device = shown.device, n = self.view.size, blocks = shown.fits));
+        let at = self.known.keys().position(|blocks| *blocks == shown.resident).unwrap_or(0);
+        for (blocks, found) in self.known.iter().skip(at.saturating_sub(COMPARED - 1)).take(COMPARED) {
+            let here = *blocks == shown.resident;
+            let meaning = if here { Meaning::Strong } else { Meaning::Muted };
+            let mark = if here { look.sign("▸", ">") } else { " " };
+            let (time, interval) = (duration(found.median_ms), found.interval());
+            let row = t!("timeline-blocks", blocks = *blocks, time, interval);
+            let wait = found.longest_wait().map(|(name, share)| format!("{name} {}", percent(share)));
+            sheet.ends(
+                vec![look.span(meaning, format!(" {mark} {row}"))],
+                vec![look.span(Meaning::Muted, wait.unwrap_or_default())],
+            );
+        }
+    }
+
+    fn write(&self, sheet: &mut Sheet, spare: u16) {
+        match &self.state {
+            State::Running(_, share) => {
+                sheet.title(&self.title, Vec::new());
+                let share = percent(*share);
+                return sheet.text(Meaning::Note, &t!("timeline-running", n = self.view.size, share));
+            }
+            State::Failed(why) => {
+                sheet.title(&self.title, Vec::new());
+                return sheet.error(why);
+            }
+            State::Idle => {}
+        }
+        let Some((found, timeline)) = self.shown().and_then(|found| Some((found, found.timeline.as_ref()?))) else {
+            sheet.title(&self.title, Vec::new());
+            return sheet.text(Meaning::Note, &t!("timeline-idle"));
+        };
+        self.estimates(sheet);
+        let code = |line| self.kernels.first()?.line(line);
+        draw(&self.title, self.cursor, timeline, &code, sheet, spare);
+        sheet.text(Meaning::Muted, &found.accuracy().to_string());
+    }
+}
+
+impl Picture for Cycles {
+    fn name(&self) -> String {
+        t!("pictures-name-timeline")
+    }
+
+    fn rename(&mut self, setting: Setting) {
+        if let Some(known) = setting.catalog.find(&self.view.program()) {
+            self.title.clone_from(&known.title);
+        }
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        match (&self.state, self.shown()) {
+            (State::Running(..), _) => vec![Action::CancelLaunch],
+            (State::Idle, Some(found)) => {
+                let mut actions: Vec<Action> =
+                    found.timeline.iter().flat_map(|timeline| self.cursor.actions(timeline)).collect();
+                actions.extend(self.other(false).map(|_| Action::Smaller));
+                actions.extend(self.other(true).map(|_| Action::Larger));
+                actions
+            }
+            _ => vec![Action::Launch],
+        }
+    }
+
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Launch => return self.launch(),
+            Action::CancelLaunch => {
+                let State::Running(id, _) = self.state else { return Vec::new() };
+                return vec![Effect::CancelLaunch(id)];
+            }
+            Action::Smaller | Action::Larger => {
+                self.blocks = self.other(action == Action::Larger).or(self.blocks);
+                match self.shown().cloned() {
+                    Some(found) => self.show(&found),
+                    None => return self.launch(),
+                }
+            }
+            _ => {
+                let mut cursor = self.cursor;
+                self.shown()
+                    .and_then(|found| found.timeline.as_ref())
+                    .into_iter()
+                    .for_each(|all| cursor.act(action, all));
+                self.cursor = cursor;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Simulates the launch when the picture gets the keyboard focus for the first time, or after a failure.
+    fn focus(&mut self) -> Vec<Effect> {
+        let begins = matches!((&self.state, self.shown()), (State::Idle, None) | (State::Failed(_), _));
+        if begins { self.launch() } else { Vec::new() }
+    }
+
+    fn reply(&mut self, reply: &Reply) -> bool {
+        let State::Running(running, done) = &mut self.state else { return false };
+        let running = *running;
+        match reply {
+            Reply::Progress { id, fraction, .. } if *id == running => *done = *fraction,
+            Reply::Estimated { id, estimated, .. } if *id == running => match estimated {
+                Ok(found) => self.show(found),
+                Err(why) => self.state = State::Failed(why.to_string()),
+            },
+            Reply::Failed { id, error } if *id == running => self.state = State::Failed(message(error)),
+            Reply::Finished { id, .. } if *id == running => self.state = State::Failed(t!("timeline-stopped")),
+            _ => return false,
+        }
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        let mut sheet = Sheet::new(look, area.width);
+        self.write(&mut sheet, area.height.saturating_sub(self.min_height(area.width)));
+        sheet.draw(frame, area);
+    }
+
+    /// Draws the kernel, from which the student makes a prediction.
+    fn render_before(&self, frame: &mut Frame, area: Rect, look: &Look) -> bool {
+        let mut sheet = Sheet::new(look, area.width);
+        let room = usize::from(area.height).saturating_sub(1);
+        self.kernels.iter().for_each(|kernel| kernel.draw(&self.title, self.view.size, room, &mut sheet));
+        let drawn = !self.kernels.is_empty() && room > 2;
+        if drawn {
+            sheet.draw(frame, area);
+        }
+        drawn
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        crate::sheet::rows(width, |sheet| self.write(sheet, 0))
+    }
+
+    fn wants(&self) -> Vec<HighlightRequest> {
+        wants(&self.kernels)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        super::with_mono_look(|look| {
+            let mut sheet = Sheet::new(look, 96);
+            self.write(&mut sheet, DESCRIBED);
+            sheet.lines()
+        })
+    }
+}

@@ -1,0 +1,492 @@
+//! Applies messages to the model and returns effects.
+
+use super::{Message, Overlay, exists, job, overlays};
+use crate::effect::into_effects;
+use crate::prelude::*;
+use crate::screens::map::Map;
+use crate::screens::outcome::OutcomeScreen;
+use crate::screens::problem::ProblemPage;
+use crate::screens::quiz::Quiz;
+use crate::screens::workshop::ExerciseScreen;
+use std::time::Duration;
+use tutor_keys::KeyCode;
+use tutor_pictures::Picture;
+use tutor_pictures::action::{Key, find, reaching};
+use tutor_pictures::field::Field;
+use tutor_pictures::look::SMALLEST;
+use tutor_pictures::theme::Theme;
+use tutor_progress::{Begun, Prediction, Predictions, Progress};
+use tutor_support::IN_A_PAGE;
+use tutor_support::words::speaking;
+
+/// Time that a message stays on the last line, unless a key is pressed.
+const MESSAGE: Duration = Duration::from_secs(6);
+
+/// Applies a message to the model. Returns the effects for the runtime.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    speaking(model.words, || dispatch(model, msg))
+}
+
+fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let effects = match msg {
+        Msg::Key(key) => self::key(model, key),
+        Msg::Paste(text) => paste(model, &text),
+        Msg::Click { x, y } => click(model, Position::new(x, y)),
+        Msg::Row(row) if model.overlays.is_empty() => {
+            model.dirty = true;
+            let take = |screen: &mut Screen, context: &Context| {
+                if row < screen.rows_to_take(context) { screen.take(row, context) } else { Vec::new() }
+            };
+            with_screen(model, take).unwrap_or_default()
+        }
+        Msg::Row(row) => overlays::take(model, row),
+        Msg::Wheel(rows) => wheel(model, rows.into()),
+        Msg::Resize(size) => {
+            (model.size, model.dirty) = (size, true);
+            Vec::new()
+        }
+        Msg::Tick(now) => tick(model, now),
+        Msg::Worker(reply) => {
+            let effects = job::reply(model, &reply);
+            let shown = picture(model, |picture| picture.reply(&reply));
+            // A trial continues even while another screen covers the exercise.
+            let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
+            let (changed, more) = judged.unwrap_or_default();
+            let shown = shown.unwrap_or(false) || changed;
+            model.dirty |= shown;
+            // The last line does not repeat what the picture shows.
+            let mut effects: Vec<Effect> =
+                effects.into_iter().filter(|effect| !(shown && matches!(effect, Effect::Say(_)))).collect();
+            effects.extend(more);
+            effects.extend(picture(model, |picture| into_effects(picture.go_on())).unwrap_or_default());
+            effects.extend(job::begin_held(model));
+            effects
+        }
+        other => handle_message(model, other),
+    };
+    if !model.motion {
+        picture(model, |picture| picture.skip_motion());
+    }
+    let mut effects = apply_effects(model, effects);
+    effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
+    effects.extend(colours(model));
+    effects.retain(|effect| match effect {
+        // A second request to begin or submit would do it once more after the first.
+        Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Review | Keep::Submit(_))) if model.saving.has(keep) => false,
+        Effect::Keep(keep) => {
+            model.saving.ask(keep, model.now);
+            true
+        }
+        _ => true,
+    });
+    effects
+}
+
+/// Applies a message in which the runtime reports a result.
+fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    model.dirty = true;
+    match msg {
+        Msg::Highlighted { file, lines } => {
+            if let Some(oldest) = model.highlights.insert(file, &lines) {
+                // Its colours must be requested again when it is shown again.
+                model.asked.remove(&oldest);
+            }
+        }
+        Msg::Language(words) => model.words = words,
+        Msg::Reloaded(data) => {
+            super::go::reloaded(model, *data);
+            return vec![Effect::Keep(Keep::Look)];
+        }
+        Msg::Go(go) => return vec![Effect::Go(go)],
+        // Who takes an exam does not mend its course.
+        Msg::Checked(all) => model.data.problems = if model.data.course.exam.is_empty() { all } else { Vec::new() },
+        Msg::Known(known) => model.data.learn(*known),
+        Msg::Review(queue) => model.data.review = queue,
+        Msg::Kept => model.saving.answered(),
+        Msg::Held(why) => model.saving.held(why),
+        Msg::Progress(progress) => {
+            let opened = opened(&model.data.progress, &progress);
+            model.data.progress = *progress;
+            super::go::on_the_map(model, Map::follow);
+            if let (Some(Screen::Exercise(_)), Some((level, content))) =
+                (model.screens.last(), opened.and_then(|id| model.data.level(&id)))
+            {
+                return vec![Effect::Say(t!("workshop-opened", level = level + 1, title = &content.title))];
+            }
+        }
+        Msg::Worked(worked) => {
+            for screen in &mut model.screens {
+                if let Some(picture) = screen.picture() {
+                    picture.learn(&worked);
+                }
+            }
+            model.data.worked = worked;
+        }
+        Msg::Tries { exercise, tries } => {
+            with_exercise(model, Some(&exercise), |screen, _| screen.known_tries(tries));
+        }
+        Msg::Unpacked { exercise, texts } => {
+            return with_exercise(model, Some(&exercise), |screen, context| screen.unpacked(&texts, context))
+                .unwrap_or_default();
+        }
+        Msg::Folder { exercise, file, event } => {
+            return with_exercise(model, Some(&exercise), |screen, context| screen.found(&file, event, context))
+                .unwrap_or_default();
+        }
+        Msg::BestRuns(runs) => model.data.take_best_runs(runs),
+        Msg::Begun(begun) => return begin(model, *begun),
+        Msg::Answered { attempt, slot, kept } => {
+            for screen in &mut model.screens {
+                if let Screen::Quiz(quiz) = screen
+                    && quiz.attempt.id == attempt
+                {
+                    quiz.answered(&slot, kept);
+                }
+            }
+        }
+        Msg::Submitted(outcome) => {
+            if let Some(Screen::Quiz(quiz)) = model.screens.last() {
+                // The store also deletes the drafts when the attempt ends.
+                let drafts = &mut model.data.drafts;
+                quiz.attempt
+                    .questions
+                    .iter()
+                    .for_each(|question| drop(drafts.remove(&quiz.attempt.draft_key(question))));
+                let screen = OutcomeScreen::new(quiz.level, *outcome, &quiz.attempt);
+                model.screens.pop();
+                model.show(screen);
+            }
+        }
+        Msg::Say(text) => return vec![Effect::Say(text)],
+        Msg::Problem(problem) => model.show(problem),
+        Msg::Key(_)
+        | Msg::Paste(_)
+        | Msg::Click { .. }
+        | Msg::Row(_)
+        | Msg::Wheel(_)
+        | Msg::Resize(_)
+        | Msg::Tick(_)
+        | Msg::Worker(_) => {}
+    }
+    Vec::new()
+}
+
+/// Returns the id of the first level that was locked before and is open now.
+fn opened(before: &Progress, after: &Progress) -> Option<String> {
+    let open = |progress: &Progress, id: &str| progress.level(id).is_some_and(|level| !level.locked);
+    let found = after.levels.iter().find(|level| !level.locked && !open(before, &level.id));
+    found.map(|level| level.id.clone())
+}
+
+fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
+    let (attempt, resumed) = match begun {
+        Begun::New(attempt) => (attempt, false),
+        Begun::Resumed(attempt) => (attempt, true),
+        Begun::Stale(error) => {
+            model.show(ProblemPage {
+                title: t!("quiz-cannot-go-on"),
+                message: error.message.into(),
+                help: Some(error.help.into()),
+            });
+            return Vec::new();
+        }
+    };
+    let level = model.data.level(&attempt.level).map(|(level, _)| level);
+    let Some(quiz) = model.data.quiz(&attempt.level) else { return Vec::new() };
+    let given = attempt.answers.len();
+    let quiz = Quiz::open(level, attempt, Some(quiz), &model.data.drafts);
+    let drafted = quiz.drafts.len();
+    model.show(quiz);
+    let text = t!("quiz-goes-on", given, drafted);
+    if resumed { vec![Effect::Say(text)] } else { Vec::new() }
+}
+
+/// Calls `f` with the picture of the topmost screen, if it has one.
+pub(super) fn picture<R>(model: &mut Model, f: impl FnOnce(&mut dyn Picture) -> R) -> Option<R> {
+    model.screens.last_mut()?.picture().map(f)
+}
+
+fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    (model.dirty, model.message) = (true, None);
+    picture(model, |picture| picture.finish_animation());
+    let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
+    if let Some(action) = everywhere.filter(|action| exists(*action)) {
+        return act(model, action);
+    }
+    if too_small(model) {
+        return find(&[Action::Quit], key).map_or_else(Vec::new, |action| act(model, action));
+    }
+    if model.overlays.last().is_some_and(|overlay| overlay.switches(key)) || model.screen_editing() && no_letter(key) {
+        let language = find(&[Action::NextLanguage], key).filter(|action| model.actions().contains(action));
+        if let Some(action) = language {
+            return act(model, action);
+        }
+    }
+    if !model.overlays.is_empty() {
+        return overlays::key(model, key);
+    }
+    if model.screen_editing() {
+        let taken = with_screen(model, |screen, context| screen.key(key, context));
+        if let Some(Some(effects)) = taken {
+            return effects;
+        }
+    }
+    match find(&model.actions(), key) {
+        Some(action) => act(model, action),
+        None => silent(model, key).map(Effect::Say).into_iter().collect(),
+    }
+}
+
+/// Explains why a key does nothing. `None` for a key that types no visible character, unless there is a particular reason.
+fn silent(model: &Model, key: KeyEvent) -> Option<String> {
+    let key = Key::of(key)?;
+    let general =
+        || matches!(key, Key::Char(c) if c != ' ').then(|| t!("app-key-nothing", key = key.name(model.ascii)));
+    why_silent(model, key).or_else(general)
+}
+
+/// Returns the particular reason why a key does nothing on this screen, if there is one.
+pub(crate) fn why_silent(model: &Model, key: Key) -> Option<String> {
+    let reason = model.screen().and_then(|screen| screen.silent(key, &model.context()));
+    reason.or_else(|| (key == Key::Char('q')).then(|| t!("app-key-quits", page = usize::from(IN_A_PAGE))))
+}
+
+/// True if the key types no character.
+pub(super) fn no_letter(key: KeyEvent) -> bool {
+    !matches!(key.code, KeyCode::Char(_))
+}
+
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        // Quitting would lose the running launch.
+        Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
+        Action::Quit | Action::QuitNow => {
+            return vec![Effect::Quit];
+        }
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Redraw => return vec![Effect::Redraw],
+        Action::Help => model.overlays.push(Overlay::Help(0)),
+        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
+        Action::Search => model.overlays.push(Overlay::Search { field: Field::default(), cursor: 0 }),
+        Action::Glossary => model.overlays.push(Overlay::Glossary { field: Field::default(), cursor: 0 }),
+        Action::NextTheme => {
+            if let Ok(theme) = Theme::named(model.theme.next_name()) {
+                model.theme = theme;
+                let name = model.theme.name();
+                return vec![Effect::Say(t!("app-theme", name)), Effect::KeepTheme(name.to_owned())];
+            }
+        }
+        Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),
+        Action::NextLanguage => return vec![Effect::SwitchLanguage],
+        Action::CancelLaunch => return job::cancel(model),
+        action => {
+            return with_screen(model, |screen, context| screen.act(action, context)).unwrap_or_default();
+        }
+    }
+    Vec::new()
+}
+
+fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    model.dirty = true;
+    let typing = model.screen_editing();
+    let here = model.actions();
+    match model.overlays.last_mut() {
+        Some(Overlay::Palette { field, cursor }) => {
+            field.paste(text);
+            *cursor = crate::screens::palette::first(field.text(), &here);
+        }
+        Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
+            field.paste(text);
+            *cursor = 0;
+        }
+        Some(_) => {}
+        None if !typing => {}
+        None => {
+            if let Some(effects) = with_screen(model, |screen, context| screen.paste(text, context)).flatten() {
+                return effects;
+            }
+            let typed = text.chars().filter(|c| !c.is_control()).take(256);
+            return typed.flat_map(|c| key(model, KeyEvent::from(KeyCode::Char(c)))).collect();
+        }
+    }
+    Vec::new()
+}
+
+fn click(model: &mut Model, at: Position) -> Vec<Effect> {
+    (model.dirty, model.message) = (true, None);
+    let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
+    if let Some(Hit::Action(action)) = hit {
+        return press(model, action);
+    }
+    if !model.overlays.is_empty() {
+        return match hit {
+            Some(Hit::Row(row)) => overlays::click(model, row),
+            Some(_) => Vec::new(),
+            None => {
+                model.overlays.pop();
+                Vec::new()
+            }
+        };
+    }
+    let Some(hit) = hit else { return Vec::new() };
+    with_screen(model, |screen, context| screen.click(hit, at, context)).unwrap_or_default()
+}
+
+/// Acts like the key that the key bar shows for an action.
+pub(super) fn press(model: &mut Model, action: Action) -> Vec<Effect> {
+    let shown = if model.overlays.is_empty() {
+        let actions = model.actions();
+        let at = actions.iter().position(|other| *other == action);
+        at.and_then(|at| reaching(&actions, at, model.screen_editing()).first().copied())
+    } else {
+        action.entry().keys.first().copied()
+    };
+    shown.map_or_else(Vec::new, |shown| key(model, shown.event()))
+}
+
+fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
+    model.dirty = true;
+    if !model.overlays.is_empty() {
+        let code = if rows < 0 { KeyCode::Up } else { KeyCode::Down };
+        return overlays::key(model, KeyEvent::from(code));
+    }
+    with_screen(model, |screen, context| screen.scroll_by(rows, context)).unwrap_or_default()
+}
+
+fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
+    model.now = now;
+    if model.message.as_ref().is_some_and(|message| message.until <= now) {
+        (model.message, model.dirty) = (None, true);
+    }
+    let changed = with_screen(model, |screen, _| screen.tick(now));
+    model.dirty |= changed.unwrap_or(false) || model.job.is_some() || model.saving.shows(now);
+    Vec::new()
+}
+
+/// Applies the effects that concern only the model. Returns the others, for the runtime.
+fn apply_effects(model: &mut Model, requested: Vec<Effect>) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for effect in requested {
+        match effect {
+            Effect::Go(go) => {
+                model.dirty = true;
+                let more = super::go::go(model, &go);
+                effects.extend(apply_effects(model, more));
+            }
+            Effect::Say(text) => {
+                model.dirty = true;
+                model.message = Some(Message { text, until: model.now + MESSAGE });
+            }
+            Effect::Launch(mut request) => {
+                request.programs.iter_mut().for_each(|program| program.complete(&model.data.catalog));
+                effects.extend(job::launch(model, request));
+            }
+            // A picture cancels its launch, which the worker does not know yet.
+            Effect::CancelLaunch(id) if model.job.as_ref().is_some_and(|job| job.held && job.request.id == id) => {
+                effects.extend(job::cancel(model));
+            }
+            mut other => {
+                if matches!(other, Effect::Keep(Keep::PageOpened { .. })) {
+                    // The student has left the page that started the launch.
+                    effects.extend(job::cancel(model));
+                }
+                if prepare(model, &mut other) {
+                    effects.push(other);
+                }
+            }
+        }
+    }
+    effects
+}
+
+/// Completes the kernels of a request, and makes the change that the store is about to save in the model, too.
+///
+/// Returns false if the effect would change nothing.
+fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
+    match effect {
+        Effect::Race(request) => {
+            request.programs.iter_mut().for_each(|program| program.complete(&model.data.catalog));
+        }
+        Effect::Witness(request) => {
+            request.kernel.complete(&model.data.catalog);
+            request.correct.complete(&model.data.catalog);
+        }
+        Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
+            let made = Prediction { choice: *choice, correct: *correct };
+            let known = model.data.predictions.entry((level.clone(), page.clone()));
+            known.or_insert(Predictions::once(made)).latest = made;
+            with_screen(model, |screen, context| {
+                if let Screen::Lesson(lesson) = screen {
+                    lesson.hold_back(context);
+                    lesson.follow(context);
+                }
+            });
+        }
+        Effect::Keep(Keep::Hinted { exercise, hint }) => {
+            // Noted at once, so that asking twice opens the next hint.
+            let hints = &mut model.data.worked.entry(exercise.clone()).or_default().hints;
+            if !hints.contains(hint) {
+                hints.push(*hint);
+                hints.sort_unstable();
+            }
+        }
+        Effect::Keep(Keep::Explained { level, page, explanation }) => {
+            model.data.explanations.insert((level.clone(), page.clone()), explanation.clone());
+        }
+        Effect::Keep(Keep::Draft { key, text }) => {
+            let drafts = &mut model.data.drafts;
+            let before = match &text {
+                Some(text) => drafts.insert(key.clone(), text.clone()),
+                None => drafts.remove(key),
+            };
+            // The store has the same drafts, so an unchanged draft is not written again.
+            return before != *text;
+        }
+        _ => {}
+    }
+    true
+}
+
+/// Requests the colours of the code on the screen, once per file.
+fn colours(model: &mut Model) -> Vec<Effect> {
+    let Some(wanted) = model.screen().map(|screen| screen.wants(&model.context())) else { return Vec::new() };
+    let new = |request: &tutor_pictures::code::HighlightRequest| {
+        !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
+    };
+    wanted.into_iter().filter(new).map(Effect::Highlight).collect()
+}
+
+/// True if the terminal is too small to draw on.
+pub(super) fn too_small(model: &Model) -> bool {
+    model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
+}
+
+/// Splits the model into the screens, to be changed, and the context that they may read.
+fn split(model: &mut Model) -> (&mut Vec<Screen>, Context<'_>) {
+    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
+    let look = Look { theme, ascii: *ascii, now: *now, highlights };
+    (screens, Context { data, look, size: *size })
+}
+
+/// Calls `f` with the topmost exercise that has this id (any if `None`), even if other screens cover it, and the context.
+fn with_exercise<R>(
+    model: &mut Model,
+    id: Option<&str>,
+    f: impl FnOnce(&mut ExerciseScreen, &Context) -> R,
+) -> Option<R> {
+    let (screens, context) = split(model);
+    screens
+        .iter_mut()
+        .rev()
+        .find_map(|screen| match screen {
+            Screen::Exercise(exercise) if id.is_none_or(|id| exercise.id == id) => Some(exercise),
+            _ => None,
+        })
+        .map(|exercise| f(exercise, &context))
+}
+
+/// Calls `f` with the topmost screen and the context.
+pub(super) fn with_screen<R>(model: &mut Model, f: impl FnOnce(&mut Screen, &Context) -> R) -> Option<R> {
+    let (screens, context) = split(model);
+    screens.last_mut().map(|screen| f(screen, &context))
+}

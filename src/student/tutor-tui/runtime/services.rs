@@ -1,0 +1,267 @@
+//! The services that carry out effects: store, course files, worker and the student's folder.
+//!
+//! [`Frontend`] is the loop body that the full-screen and the line-by-line tutor share.
+
+use super::checking::Checking;
+use super::load::{Loader, Options};
+use super::store::{NotSaved, StoreLink};
+use super::workbench::Workbench;
+use super::worker::WorkerLink;
+use super::{Ended, Event, TutorError};
+use crate::app::update;
+use crate::app_data::NoWorkerReply;
+use crate::keeping::noticed;
+use crate::prelude::*;
+use crate::screens::problem::ProblemPage;
+use jiff::Timestamp;
+use std::collections::VecDeque;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+use tutor_course::CourseSource;
+use tutor_pictures::code::HighlightRequest;
+use tutor_progress::{Notice, Queue, Store};
+use tutor_support::words;
+
+pub(super) struct Services {
+    store: StoreLink,
+    loader: Loader,
+    worker: WorkerLink,
+    checking: Checking,
+    workbench: Workbench,
+    /// Receives a course that a thread has read again. `None`: the caller reads it and waits.
+    background: Option<Sender<Event>>,
+}
+
+/// The open store and the loaded course, which take time at start-up.
+pub(super) struct Opened {
+    store: StoreLink,
+    loader: Loader,
+    data: AppData,
+    notices: Vec<Notice>,
+}
+
+impl Opened {
+    /// Opens the store and reads the course.
+    ///
+    /// # Errors
+    /// If progress cannot be opened, or a thread cannot be started.
+    pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
+        let (dir, preview) = (options.data.clone(), options.preview.is_some());
+        let open = move || if preview { Store::in_memory() } else { Store::open_or_memory(dir.as_deref()) };
+        let store = StoreLink::start(open, events.clone()).map_err(TutorError::NoThread)?;
+        // The store opens on its thread while this thread reads the course.
+        let loader = Loader::new(options);
+        let mut data = loader.load();
+        let (known, notices) =
+            store.known(&data.course, &CourseSource::from_option(data.root.as_deref()), options.data.as_deref())?;
+        data.review = Queue::of(&data.pool, &known.graded, Timestamp::now());
+        data.learn(known);
+        Ok(Self { store, loader, data, notices })
+    }
+
+    /// Starts the other services and creates the model.
+    ///
+    /// The student must read the notices before the map appears.
+    pub(super) fn start_services(self, options: &Options, events: &Sender<Event>, size: Size) -> (Services, Model) {
+        let Self { store, loader, data, notices } = self;
+        let worker = WorkerLink::start(events.clone(), options.on);
+        let mut model = Model::new(data, options.theme.clone(), options.ascii, size);
+        model.motion = options.motion;
+        if worker.queues() {
+            (model.data.queues, model.data.no_reply) = (true, Some(NoWorkerReply::Unasked));
+        }
+        let mut problems = Vec::new();
+        for notice in &notices {
+            match noticed(notice) {
+                Msg::Problem(problem) => problems.push(problem),
+                // Shown once the screen exists.
+                msg => drop(events.send(Event::Msg(msg))),
+            }
+        }
+        if options.lang_asked
+            && let Some(message) = model.data.course.missing_edition(&options.lang)
+        {
+            let (title, message) = (t!("app-about-language"), message.to_string());
+            problems.push(ProblemPage { title, message, help: Some(t!("app-without-lang")) });
+        }
+        for go in options.preview.iter().flatten() {
+            drop(events.send(Event::Msg(Msg::Go(go.clone()))));
+        }
+        model.screens.extend(problems.into_iter().map(Screen::from));
+        let workbench = Workbench::new(events.clone());
+        (Services { store, loader, worker, checking: Checking::new(options.check), workbench, background: None }, model)
+    }
+}
+
+impl Services {
+    /// From now on a thread reads the course and sends it as an event.
+    pub(super) fn read_in_background(&mut self, events: Sender<Event>) {
+        self.background = Some(events);
+    }
+
+    /// Asks the worker for its devices and libraries, unless that would take a machine from a shared queue.
+    pub(super) fn describe(&self) {
+        if !self.worker.queues() {
+            self.worker.describe();
+        }
+    }
+
+    /// Starts a check of the course if it is on disk.
+    pub(super) fn check(&self) {
+        if let Some(events) = &self.background {
+            self.checking.begin(self.loader.source(), events);
+        }
+    }
+
+    /// Switches to the next language; returns the messages that bring the model along.
+    fn switch_language(&mut self, data: &AppData) -> Vec<Msg> {
+        let Some(words) = self.loader.switch(&data.languages()) else { return Vec::new() };
+        // The runtime and its threads also write sentences of their own.
+        words::speak(words);
+        // The worker's description contains sentences in the previous language.
+        self.describe();
+        let mut msgs = vec![Msg::Language(words)];
+        msgs.extend(self.read(None));
+        msgs
+    }
+
+    /// Builds the course's kernels by running `kernels build` on a thread. Reports the result, then reads the course again.
+    fn build(&self) -> Vec<Msg> {
+        let (Some(events), Some(root)) = (self.background.clone(), self.loader.source().directory()) else {
+            return Vec::new();
+        };
+        let root = root.to_owned();
+        let built = move || {
+            let program = std::env::current_exe().map_err(|error| error.to_string())?;
+            let mut call = Command::new(program);
+            call.arg("--course").arg(root).args(["kernels", "build"]).stdin(Stdio::null());
+            let output = call.output().map_err(|error| error.to_string())?;
+            let printed = [&output.stdout, &output.stderr]
+                .map(|bytes| tutor_support::text::lines(&String::from_utf8_lossy(bytes)).into_owned());
+            if output.status.success() {
+                Ok(printed[0].lines().last().unwrap_or_default().to_owned())
+            } else {
+                Err(printed.concat())
+            }
+        };
+        let work = move || {
+            let msg = built().map_or_else(
+                |message: String| Msg::Problem(ProblemPage { title: t!("runtime-not-built"), message, help: None }),
+                Msg::Say,
+            );
+            drop(events.send(Event::Changed));
+            drop(events.send(Event::Msg(msg)));
+        };
+        match std::thread::Builder::new().name("build".into()).spawn(work) {
+            Ok(_) => vec![Msg::Say(t!("runtime-building"))],
+            Err(error) => vec![Msg::Say(error.to_string())],
+        }
+    }
+
+    /// Reads the course again after the student edited it.
+    pub(super) fn read_again(&self) -> Vec<Msg> {
+        self.read(Some(t!("app-read-again")))
+    }
+
+    /// Reads the course again after one of its files changed. The last line keeps its count of problems.
+    pub(super) fn read_changed(&self) -> Vec<Msg> {
+        self.read(None)
+    }
+
+    /// Reads the course on a separate thread, because it may be large. Afterwards the last line shows `notice`.
+    fn read(&self, notice: Option<String>) -> Vec<Msg> {
+        self.check();
+        let loader = self.loader.clone();
+        let read = move || {
+            let mut msgs = vec![Msg::Reloaded(Box::new(loader.load()))];
+            msgs.extend(notice.map(Msg::Say));
+            msgs
+        };
+        let Some(events) = self.background.clone() else { return read() };
+        let thread = std::thread::Builder::new().name("course".into());
+        let started = thread.spawn(move || read().into_iter().for_each(|msg| drop(events.send(Event::Msg(msg)))));
+        match started {
+            Ok(_) => Vec::new(),
+            Err(error) => vec![Msg::Say(error.to_string())],
+        }
+    }
+
+    /// Waits, for a limited time, until the store has saved everything.
+    pub(super) fn close(&self, ended: Ended) -> Result<Ended, NotSaved> {
+        let limit = match ended {
+            Ended::Quit => Duration::from_secs(2),
+            // The watchdog ends the process 1.9 s after a signal.
+            Ended::Signalled => Duration::from_millis(1500),
+        };
+        self.store.close(limit).map(|()| ended)
+    }
+}
+
+/// Where the tutor runs: on a full screen, or line by line.
+pub(super) trait Frontend {
+    /// The model and the services, which every frontend owns.
+    fn parts(&mut self) -> (&mut Model, &mut Services);
+
+    /// Gives the terminal back and stops the process until it is continued.
+    fn suspend(&mut self) -> io::Result<()>;
+
+    /// Draws everything again.
+    fn redraw(&mut self) -> io::Result<()>;
+
+    /// Asks for the colours of a source file; a message brings them.
+    fn highlight(&mut self, request: HighlightRequest);
+
+    /// Runs the student's editor. Returns a message if it fails.
+    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>>;
+
+    /// Passes a message to the model and carries out the effects, until no message is left.
+    fn handle(&mut self, msg: Msg) -> io::Result<Option<Ended>> {
+        let mut msgs = VecDeque::from([msg]);
+        let mut ended = None;
+        while let Some(msg) = msgs.pop_front() {
+            #[cfg(test)]
+            super::tests::fail_if_asked(&msg);
+            for effect in update(self.parts().0, msg) {
+                let (model, services) = self.parts();
+                let Services { store, loader, worker, workbench, .. } = services;
+                if let Effect::Compile(_) | Effect::Folder { .. } | Effect::EditOwn { .. } = effect {
+                    worker.look_for_compiler();
+                }
+                match effect {
+                    Effect::Quit => ended = Some(Ended::Quit),
+                    Effect::Suspend => self.suspend()?,
+                    Effect::Redraw => self.redraw()?,
+                    Effect::Highlight(request) => self.highlight(request),
+                    Effect::Edit { file, line, column } => match self.edit(&file, line, column)? {
+                        Some(problem) => msgs.push_back(problem),
+                        None => msgs.extend(self.parts().1.read_again()),
+                    },
+                    Effect::EditOwn { file, line } => msgs.extend(self.edit(&file, line, 1)?),
+                    Effect::Launch(request) | Effect::Race(request) => worker.launch(*request),
+                    Effect::Witness(request) => worker.witness(request),
+                    Effect::Judge(request) => worker.judge(request),
+                    Effect::Compile(source) => worker.compile(*source),
+                    Effect::Describe => worker.describe(),
+                    Effect::CancelLaunch(id) => worker.cancel(id),
+                    Effect::Unpack(exercise) => workbench.unpack(loader.source(), &exercise),
+                    Effect::Folder { exercise, dir, command } => {
+                        if let Some(exercise) = model.data.exercise(&exercise) {
+                            msgs.extend(workbench.folder(exercise, dir, &command));
+                        }
+                    }
+                    Effect::LeaveFolder => workbench.leave(),
+                    Effect::Keep(keep) => store.keep(&model.data.course, keep),
+                    Effect::SwitchLanguage => msgs.extend(services.switch_language(&model.data)),
+                    Effect::KeepTheme(name) => loader.keep(|chosen| chosen.theme = Some(name)),
+                    Effect::Build => msgs.extend(services.build()),
+                    // `update` has applied these.
+                    Effect::Go(_) | Effect::Say(_) => {}
+                }
+            }
+        }
+        Ok(ended)
+    }
+}

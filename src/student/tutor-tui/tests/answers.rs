@@ -1,0 +1,251 @@
+//! Questions on pages: no answer is given by accident, every answer is recorded, and pages count as done correctly.
+
+use super::drive::{Driver, driver, fixture, fixture_copy};
+use crate::loading::load_data;
+use crate::prelude::*;
+use tutor_course::CourseSource;
+use tutor_pictures::theme::Theme;
+use tutor_progress::{Prediction, shown_order};
+
+/// Returns a driver at the question of the fixture; its correct answer is `c`.
+fn asked() -> Driver {
+    let mut driver = driver();
+    driver.press("<Enter><Right><Right>");
+    driver
+}
+
+fn on_record(driver: &Driver) -> Vec<(Option<usize>, Option<usize>)> {
+    let made = driver.store.predictions("fixture").unwrap();
+    made.values().map(|made| (made.first.choice, made.latest.choice)).collect()
+}
+
+fn done(driver: &Driver) -> Vec<String> {
+    driver
+        .store
+        .record("fixture")
+        .unwrap()
+        .read
+        .get("first")
+        .map_or_else(Vec::new, |read| read.iter().cloned().collect())
+}
+
+#[test]
+fn nothing_is_selected_when_a_question_opens_and_enter_then_does_nothing() {
+    let mut driver = asked();
+    let before = driver.text();
+    assert!(!before.contains("▸ a"), "{before}");
+    assert_eq!(driver.press("<Enter><Enter> ").text(), before);
+    assert_eq!(on_record(&driver), []);
+}
+
+#[test]
+fn a_letter_selects_and_only_enter_answers() {
+    let mut driver = asked();
+    driver.press("a").sees(&["▸ a"]).lacks(&["Not quite."]);
+    assert_eq!(on_record(&driver), []);
+    driver.press("c<Enter>").sees(&["Right.", "◂ your answer"]);
+    assert_eq!(on_record(&driver), [(Some(2), Some(2))]);
+    // Pressing Enter again neither turns the page nor answers anything.
+    assert_eq!(driver.press("<Enter><Enter>").page(), Some((0, 2)));
+    assert_eq!(on_record(&driver).len(), 1);
+}
+
+#[test]
+fn arrows_select_round_and_round_and_right_never_leaves_an_open_question() {
+    let mut driver = asked();
+    driver.press("<Up>").sees(&["▸ d"]);
+    driver.press("<Down>").sees(&["▸ a"]);
+    assert_eq!(driver.press("<Right>l ").page(), Some((0, 2)));
+    assert_eq!(on_record(&driver), []);
+}
+
+#[test]
+fn n_leaves_a_question_open_and_it_is_neither_answered_nor_done() {
+    let mut driver = asked();
+    assert_eq!(driver.press("n").page(), Some((0, 3)));
+    assert_eq!(on_record(&driver), []);
+    assert!(!done(&driver).contains(&"predict".to_owned()));
+    let text = driver.press("<Backspace>").text();
+    assert!(driver.page() == Some((0, 2)) && !text.contains("Skipped"), "{text}");
+}
+
+#[test]
+fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
+    let mut driver = asked();
+    driver.press("a<Enter>").press("r").lacks(&["Not quite.", "poison for another"]);
+    driver.press("c<Enter>").sees(&["Right.", "Your first answer, a, was wrong.", "◂ your first"]);
+    assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
+    let made = driver.model.data.predictions[&("first".to_owned(), "predict".to_owned())];
+    assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
+    // Trying again without an answer records nothing.
+    driver.press("rs").sees(&["Right."]);
+    assert_eq!(driver.store.prediction("fixture", "first", "predict").unwrap().unwrap().choice, Some(2));
+}
+
+#[test]
+fn what_is_selected_survives_and_does_not_count() {
+    let mut driver = asked();
+    driver.press("b");
+    // Another process finds the draft, as after `kill -9`.
+    let mut found = load_data(&fixture(), "en");
+    found.learn(driver.store.known("fixture").unwrap());
+    driver.model = Model::new(found, Theme::named("mono").unwrap(), false, driver.model.size);
+    driver.open_page(0, 2);
+    driver.sees(&["▸ b"]).lacks(&["Not quite."]);
+    assert_eq!(on_record(&driver), []);
+    driver.press("<Enter>");
+    assert_eq!(on_record(&driver), [(Some(1), Some(1))]);
+    assert!(driver.store.drafts("fixture").unwrap().is_empty());
+}
+
+#[test]
+fn while_letters_answer_none_of_them_is_a_command() {
+    let driver = asked();
+    let letters = |action: &Action| {
+        let keys = action.entry().keys.iter();
+        keys.filter(|key| matches!(key, tutor_pictures::action::Key::Char('a'..='d'))).count()
+    };
+    let actions = driver.model.actions();
+    let commands: Vec<&Action> =
+        actions.iter().filter(|action| !matches!(action, Action::Choose(_)) && letters(action) > 0).collect();
+    assert!(commands.is_empty(), "{commands:?}");
+    assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Edit));
+}
+
+#[test]
+fn a_page_is_done_only_when_everything_on_it_was() {
+    let mut driver = driver();
+    driver.press("<Enter>");
+    // This page only needs to be read, and all of it is visible.
+    let first = done(&driver);
+    assert_eq!(first.len(), 1);
+    driver.press("n<Enter>n");
+    assert_eq!(done(&driver), first, "a recall with a hidden answer");
+    driver.press("<Backspace><Enter><Enter>");
+    assert!(done(&driver).contains(&"recall".to_owned()));
+    driver.press("nss");
+    assert!(!done(&driver).contains(&"predict".to_owned()), "a skip is no answer");
+    driver.press("rb<Enter>");
+    assert!(done(&driver).contains(&"predict".to_owned()));
+    driver.open_page(0, 4);
+    driver.press("<PageDown><Tab>");
+    assert!(!done(&driver).contains(&"library".to_owned()), "a picture that only has the keys was not used");
+    driver.press("<Enter>");
+    assert!(done(&driver).contains(&"library".to_owned()));
+}
+
+#[test]
+fn the_list_of_pages_says_what_was_done_skipped_and_left_open() {
+    let mut driver = asked();
+    driver.press("s").sees(&["Once more: s shows"]).press("as").sees(&["Once more: s shows"]).press("s");
+    let text = driver.press("p").text();
+    let row = |name: &str| text.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
+    assert!(row("  1  ").contains('✔') && row("  1  ").contains("done"), "{text}");
+    assert!(row("  2  ").contains("○") && row("  2  ").contains("open"), "{text}");
+    assert!(row("  3  ").contains('»') && row("  3  ").contains("skipped"), "{text}");
+    driver.press("<Esc>rc<Enter>").press("p").sees(&["done"]);
+    let mut driver = asked();
+    driver.press("a<Enter>rc<Enter>p").sees(&["done, wrong at first"]);
+}
+
+#[test]
+fn what_is_next_is_first_new_and_then_open() {
+    let mut driver = driver();
+    driver.press("<Enter>nnn<Esc>");
+    assert_eq!(driver.model.data.next_page(0), Some(4), "the first page that was never opened");
+    driver.press("<Enter>nn<Esc><Esc>");
+    driver.send(Msg::Tick(std::time::Duration::ZERO));
+    let progress = driver.store.record("fixture").unwrap();
+    assert_eq!(progress.seen["first"].len(), 6);
+    let progress = tutor_progress::progress(&tutor_progress::Outline::from(&*driver.model.data.course), &progress);
+    assert_eq!(progress.level("first").unwrap().next_page.as_deref(), Some("long"), "the page that was left");
+}
+
+#[test]
+fn search_help_and_glossary_open_while_code_or_a_picture_has_the_keys() {
+    for (page, title) in [(3, "code"), (4, "library")] {
+        for (key, over) in [("/", "find a page"), ("?", "keys that work here"), ("K", "words of the course")] {
+            let mut driver = driver();
+            driver.open_page(0, page);
+            let text = driver.press("<Tab>").press(key).text();
+            assert!(text.contains(over), "{title} {key}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
+    let (directory, source) = fixture_copy();
+    let lesson = directory.path().join("modules/first.yaml");
+    let text = std::fs::read_to_string(&lesson).unwrap();
+    std::fs::write(&lesson, text.replacen("shuffle: false", "shuffle: true", 1)).unwrap();
+    let mut driver = Driver::of(&source, (100, 30));
+    // Chooses a student for whom the last choice of the file comes first.
+    let (level, page) = ("first", "predict");
+    let predict = driver.model.data.course.levels[0].lesson.as_ref().unwrap().pages[2].predict.clone().unwrap();
+    let seed = (0..).find(|seed| shown_order(&predict, Some(*seed), level, page)[0] == 3).unwrap();
+    driver.model.data.student = Some(seed);
+    driver.press("<Enter>nn");
+    let asked = driver.text();
+    let first = asked.lines().find(|line| line.trim_start().starts_with("a  ")).unwrap();
+    assert!(first.contains(predict.choices[3].text.trim()), "{asked}");
+    let text = driver.press("a<Enter>").text();
+    assert_eq!(on_record(&driver), [(Some(3), Some(3))]);
+    assert!(text.lines().any(|line| line.contains("a  ") && line.contains("your answer")), "{text}");
+    // After the page is opened again, it looks the same.
+    let text = driver.press("n<Backspace>").text();
+    assert!(text.lines().any(|line| line.contains("a  ") && line.contains("your answer")), "{text}");
+}
+
+/// Returns a driver on the first page of the built-in course with a “why” question, with the recall answers revealed.
+fn at_the_why() -> (Driver, String, String) {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 40));
+    let course = std::sync::Arc::clone(&driver.model.data.course);
+    let (at, level, index, page) = course
+        .levels
+        .iter()
+        .enumerate()
+        .find_map(|(at, level)| {
+            let pages = &level.lesson.as_ref().unwrap().pages;
+            let index = pages.iter().position(|page| page.why.is_some())?;
+            Some((at, level, index, &pages[index]))
+        })
+        .unwrap();
+    let context = driver.model.context();
+    let (lesson, _) = crate::screens::lesson::Lesson::open(at, index, &context);
+    driver.model.show(lesson);
+    driver.press(&"<Enter>".repeat(page.recall.len()));
+    (driver, level.id.clone(), page.id.value.clone())
+}
+
+#[test]
+fn a_why_is_written_then_compared_and_what_was_missing_is_kept() {
+    let (mut driver, level, page) = at_the_why();
+    let key = (level, page);
+    let model_answer = |driver: &Driver| {
+        let level = driver.model.data.course.levels.iter().find(|known| known.id == key.0).unwrap();
+        let page = level.lesson.as_ref().unwrap().pages.iter().find(|known| known.id.value == key.1).unwrap();
+        page.why.as_ref().unwrap().points[0].clone()
+    };
+    let point = model_answer(&driver);
+    assert!(!driver.text().contains(&point), "the model answer is not there before one's own");
+    // Enter without text gives no answer.
+    let text = driver.press("<Enter><Enter>").text();
+    assert!(!text.contains(&point), "{text}");
+    let text = driver.press("n q: both need it").text();
+    assert!(text.contains("n q: both need it"), "letters are text: {text}");
+    let course = driver.model.data.course.id.clone();
+    assert_eq!(driver.store.drafts(&course).unwrap().len(), 1, "kept as a draft");
+    assert!(driver.press("<Esc>").text().contains("n q: both need it"), "left and still there");
+    let text = driver.press("<Enter><Enter>").text();
+    assert!(text.contains(&point) && text.contains("Which of these"), "{text}");
+    assert!(driver.store.explanations(&course).unwrap().is_empty(), "only Enter keeps it");
+    driver.press("bab<Enter>");
+    let kept = driver.store.explanations(&course).unwrap();
+    assert_eq!((kept[&key].text.as_str(), kept[&key].missed.as_slice()), ("n q: both need it", &[0][..]));
+    assert!(driver.store.drafts(&course).unwrap().is_empty());
+    // A second answer begins with the text of the first.
+    driver.press("<Enter>").sees(&["both need it"]);
+    driver.press(", twice<Enter><Enter>");
+    assert_eq!(driver.store.explanations(&course).unwrap()[&key].text, "n q: both need it, twice");
+}

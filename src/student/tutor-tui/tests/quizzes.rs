@@ -1,0 +1,483 @@
+//! Quizzes: what keys do in an attempt, from the student's point of view.
+
+use super::drive::{Driver, driver, fixture_copy};
+use crate::prelude::*;
+use tutor_course::CourseSource;
+use tutor_progress::{Answer, AttemptKind, QuestionKind};
+
+impl Driver {
+    /// Begins the gate of the first level with a known seed.
+    pub(crate) fn open_quiz(&mut self) {
+        let course = std::sync::Arc::clone(&self.model.data.course);
+        let quiz = course.levels[0].quiz().unwrap();
+        let outline = tutor_progress::Outline::from(&*course);
+        let begun = self.store.begin(&outline, quiz, AttemptKind::Gate, Some(7)).unwrap();
+        self.send(Msg::Begun(Box::new(begun)));
+    }
+
+    /// Goes to the question in this slot.
+    pub(super) fn go_to_kind(&mut self, slot: &str) {
+        let at = self.attempt().questions.iter().position(|question| question.slot == slot).unwrap();
+        while self.attempt().position < at {
+            self.press("<C-n>");
+        }
+    }
+
+    fn attempt(&self) -> &tutor_progress::Attempt {
+        &self.quiz().attempt
+    }
+
+    /// Presses keys. If they begin with `g`, the gate uses a known seed.
+    pub(super) fn reach(&mut self, keys: &str) {
+        if keys.starts_with('g') {
+            self.open_quiz();
+        }
+        self.press(keys.strip_prefix('g').unwrap_or(keys));
+    }
+
+    /// Answers every question, those in the `wrong` slots incorrectly. Ends at the review.
+    pub(super) fn answer_all(&mut self, wrong: &[&str]) {
+        while let Some(question) = self.attempt().current().cloned() {
+            let right = !wrong.contains(&question.slot.as_str());
+            let letter = |id: &str| {
+                let at = question.kind.items().iter().position(|item| item.id == id).unwrap();
+                char::from(b'a' + at as u8)
+            };
+            match &question.kind {
+                QuestionKind::Single { .. } => {
+                    self.press(&letter(if right { "right" } else { "block" }).to_string()).press("<Enter>")
+                }
+                QuestionKind::Multiple { .. } => self.press(&format!(
+                    "{}{}<Enter>",
+                    letter("broadcast"),
+                    letter(if right { "row" } else { "column" })
+                )),
+                QuestionKind::Numeric { .. } => {
+                    let product = question.parameters["x"] * question.parameters["y"];
+                    self.press(&format!("{}<Enter>", if right { product / 32.0 } else { product }))
+                }
+                QuestionKind::Text { .. } => self.press(if right { "lane<Enter>" } else { "bank<Enter>" }),
+                QuestionKind::Cloze { .. } => {
+                    self.press(if right { "32<Enter>warpSize<Enter>" } else { "31<Enter>32<Enter>" })
+                }
+                QuestionKind::Order { .. } => {
+                    let wanted = ["load", "wait", "multiply", "free"];
+                    // Picks an event up and puts it down, then puts all in order. The cursor moves with the event.
+                    self.press("  ");
+                    let mut cursor = 0;
+                    for (to, id) in wanted.iter().enumerate().take(if right { 4 } else { 0 }) {
+                        let from = self.order().iter().position(|known| known == id).unwrap();
+                        self.press(&"<Up>".repeat(cursor)).press(&"<Down>".repeat(from));
+                        self.press(&"-".repeat(from - to));
+                        cursor = to;
+                    }
+                    self.press("<Enter>")
+                }
+                // The fixture has neither; other tests cover them.
+                QuestionKind::Predict(_) => self.press("1<Enter>"),
+                QuestionKind::Fault(_) => self.press("<Down>a<Enter>"),
+                QuestionKind::Match(view) => {
+                    let wanted: &[(&str, &str)] = if right {
+                        &[("raw", "early"), ("war", "late"), ("waw", "twice")]
+                    } else {
+                        &[("raw", "late"), ("war", "early"), ("waw", "twice")]
+                    };
+                    let partner = |left: &str| wanted.iter().find(|(known, _)| *known == left).unwrap().1;
+                    let keys: String = view.left.iter().map(|left| letter(partner(&left.id))).collect();
+                    self.press(&keys).press("<Enter>")
+                }
+            };
+        }
+    }
+
+    /// Returns the selection or typed text at the question on the screen.
+    fn panel_answer(&self) -> Option<Answer> {
+        self.quiz().panel.as_ref().unwrap().selected()
+    }
+
+    fn order(&self) -> Vec<String> {
+        match self.panel_answer() {
+            Some(Answer::Order(ids)) => ids,
+            other => panic!("no order: {other:?}"),
+        }
+    }
+}
+
+/// Returns a driver at the question of a gate in this slot.
+fn gate_at(slot: &str) -> Driver {
+    let mut driver = driver();
+    driver.press("g<Enter>").go_to_kind(slot);
+    driver
+}
+
+/// Returns a driver at the review of a gate, with incorrect answers in the `wrong` slots.
+fn answered(wrong: &[&str]) -> Driver {
+    let mut driver = driver();
+    driver.press("g<Enter>").answer_all(wrong);
+    driver
+}
+
+#[test]
+fn all_right_passes_the_gate_and_opens_the_next_level() {
+    let mut driver = answered(&[]);
+    // The result shows the share of cuBLAS before and after this level.
+    let shares = ["1.0 % ", "12 % "];
+    driver.press("S").sees(&["Level 1 passed", "6 of 6", "Opens   2  Shared-memory tiling"]).sees(&shares);
+    driver.press("<Enter>").sees(&["공유 메모리의 책상"]);
+}
+
+#[test]
+fn what_a_gate_opens_is_open_before_its_result_is_shown() {
+    let mut driver = answered(&[]);
+    let (course, attempt) = (std::sync::Arc::clone(&driver.model.data.course), Box::new(driver.attempt().clone()));
+    for msg in crate::keeping::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
+        driver.send(msg);
+        if matches!(driver.model.screens.last(), Some(Screen::Outcome(_))) {
+            break;
+        }
+    }
+    driver.press("<Enter>").sees(&["공유 메모리의 책상"]);
+}
+
+#[test]
+fn a_failed_gate_gives_the_reason_of_the_answer_and_the_page_but_not_the_key() {
+    let mut driver = answered(&["single", "numeric"]);
+    driver
+        .press("S")
+        .sees(&[
+            "Level 1 not passed yet",
+            "4 of 6",
+            "One more correct answer would have passed; 5 are needed.",
+            "The block is cut into warps.",
+            "Those are the threads.",
+        ])
+        .lacks(&["A warp is 32 threads with consecutive numbers."]);
+    driver
+        .press("r")
+        .sees(&["How many threads has a warp?", "as many as the block"])
+        .lacks(&["A warp is 32 threads with consecutive numbers."]);
+    driver.press("<Esc><Enter>").sees(&["What you will be able to do"]);
+    driver.press("<Esc>").sees(&["not passed"]);
+}
+
+#[test]
+fn practice_explains_every_answer_at_once_and_does_not_count() {
+    let mut driver = driver();
+    driver.press("P");
+    let at = driver.attempt().current().unwrap().kind.items().iter().position(|item| item.id == "block").unwrap();
+    let letter = char::from(b'a' + at as u8).to_string();
+    driver.press(&letter).sees(&["Selected, not confirmed"]).lacks(&["Not quite."]);
+    driver.press("<Enter>").sees(&[
+        "Not quite.",
+        "The block is cut into warps.",
+        "A warp is 32 threads with consecutive numbers.",
+    ]);
+    driver.press("<Enter><Esc>");
+    assert_eq!(driver.model.data.progress.levels[0].attempts, 0);
+}
+
+#[test]
+fn a_quiz_left_in_the_middle_goes_on_at_its_question_with_what_was_typed() {
+    let mut driver = gate_at("text");
+    driver.press("la<Esc>");
+    driver.press("g").sees(&["thread's place", " la", "Typed, not confirmed", "0 answered, 1 not confirmed"]);
+}
+
+#[test]
+fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
+    let mut driver = gate_at("text");
+    driver.press("lane<C-c>");
+    assert_eq!(driver.pending.last(), Some(&Effect::Quit));
+    let course = std::sync::Arc::clone(&driver.model.data.course);
+    let outline = tutor_progress::Outline::from(&*course);
+    let quiz = course.levels[0].quiz().unwrap();
+    let tutor_progress::Begun::Resumed(attempt) = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap()
+    else {
+        panic!("a new attempt")
+    };
+    assert!(attempt.answers.is_empty());
+    let drafts = driver.store.drafts(&course.id).unwrap();
+    let question = attempt.questions.iter().find(|question| question.slot == "text").unwrap();
+    let draft = question.draft_of(&drafts[&attempt.draft_key(question)]);
+    assert_eq!(draft, Some(Answer::Text("lane".into())));
+    let outcome = driver.store.submit(&outline, quiz, &attempt).unwrap();
+    assert_eq!(outcome.correct, 0);
+    assert!(driver.store.drafts(&course.id).unwrap().is_empty(), "an attempt that is over needs no drafts");
+}
+
+#[test]
+fn nothing_is_selected_until_the_student_selects_and_enter_alone_answers_nothing() {
+    let mut driver = driver();
+    driver.press("g<Enter>");
+    for _ in 0..6 {
+        let before = driver.attempt().clone();
+        driver.press("<Enter><Enter>");
+        assert_eq!(driver.attempt(), &before);
+        driver.press("<C-n>");
+    }
+    driver.sees(&["6 questions are still open."]);
+}
+
+#[test]
+fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submission() {
+    let mut driver = answered(&[]);
+    driver.press("<Home><Enter>").press("<Down><C-r>").sees(&["answered, changed"]);
+    driver.press("S").sees(&["One answer is not confirmed and counts as selected."]);
+    driver.press("S").sees(&["5 of 6"]);
+}
+
+#[test]
+fn going_on_in_a_gate_gives_what_was_typed_if_it_is_complete() {
+    let mut driver = gate_at("text");
+    let at = driver.attempt().position;
+    driver.press("lane<C-n>");
+    let (attempt, answered) = (driver.attempt(), Some(&Answer::Text("lane".into())));
+    assert_eq!((attempt.position, attempt.answers.get("text")), (at + 1, answered));
+    let mut driver = gate_at("numeric");
+    driver.press("abc<C-n>");
+    assert!(!driver.attempt().answers.contains_key("numeric"), "it is no number, so it stays a draft");
+}
+
+#[test]
+fn a_selection_that_was_left_with_an_arrow_is_an_answer_in_the_end() {
+    let mut driver = driver();
+    driver.open_quiz();
+    driver.go_to_kind("single");
+    let question = driver.attempt().current().unwrap().clone();
+    let right = question.kind.items().iter().position(|item| item.id == "right").unwrap();
+    driver.press(&char::from(b'a' + right as u8).to_string()).press("<Right><C-r>SS").sees(&["1 of 6"]);
+}
+
+#[test]
+fn enter_confirms_goes_on_and_forgets_the_draft() {
+    let mut driver = gate_at("text");
+    let (at, course) = (driver.attempt().position, driver.model.data.course.id.clone());
+    driver.press("lane");
+    assert_eq!(driver.store.drafts(&course).unwrap().len(), 1);
+    driver.press("<Enter>");
+    assert_eq!(driver.attempt().position, at + 1);
+    assert_eq!(driver.attempt().answers.get("text"), Some(&Answer::Text("lane".into())));
+    assert!(driver.store.drafts(&course).unwrap().is_empty() && driver.model.data.drafts.is_empty());
+}
+
+/// Returns the fixture course with a matching question instead of an order.
+fn with_pairs(size: (u16, u16)) -> (tempfile::TempDir, Driver) {
+    let (dir, source) = fixture_copy();
+    let file = dir.path().join("quizzes/first.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (before, _) = text.split_once("          order:\n").unwrap();
+    let pairs = "          match:
+            left:
+              - { id: raw, text: RAW, is: early }
+              - { id: war, text: WAR, is: late }
+              - { id: waw, text: WAW, is: twice }
+            right:
+              - { id: late, text: written before it was read }
+              - { id: early, text: read before it was written }
+              - { id: twice, text: the later write is lost }
+              - { id: none, text: nothing at all }
+            why: Read the letters from right to left.
+        because: So they are called.
+";
+    std::fs::write(&file, format!("{before}{pairs}")).unwrap();
+    let driver = Driver::of(&source, size);
+    (dir, driver)
+}
+
+#[test]
+fn pairs_are_matched_by_letters_and_graded_as_a_set() {
+    for (wrong, correct) in [(&[][..], 6), (&["order"][..], 5)] {
+        let (_dir, mut driver) = with_pairs((80, 24));
+        driver.open_quiz();
+        driver.answer_all(wrong);
+        driver.press("S").sees(&[&format!("{correct} of 6")]);
+    }
+}
+
+#[test]
+fn a_partner_given_again_leaves_the_one_it_had_and_an_open_pair_is_told() {
+    let (_dir, mut driver) = with_pairs((60, 18));
+    driver.open_quiz();
+    driver.go_to_kind("order");
+    let text = driver.press("ab<Up>a").text();
+    assert_eq!(text.matches("[a]").count(), 1, "{text}");
+    assert!(text.contains("[ ]"), "{text}");
+    driver.press("<Enter>").sees(&["pair"]);
+    assert!(!driver.attempt().answers.contains_key("order"));
+}
+
+#[test]
+fn blanks_are_boxes_that_cannot_be_read_as_code() {
+    let mut driver = gate_at("cloze");
+    driver.press("32").sees(&["①", "threadIdx.x % ⟦ 32______ ⟧;"]);
+    driver.model.ascii = true;
+    assert!(driver.sees(&["threadIdx.x % [_32"]).text().is_ascii());
+}
+
+#[test]
+fn a_number_that_is_none_is_told_at_once_and_not_kept() {
+    let mut driver = gate_at("numeric");
+    driver.press("many<Enter>");
+    assert!(driver.quiz().problem.is_some() && driver.attempt().answers.is_empty());
+}
+
+#[test]
+fn letters_typed_into_a_field_are_no_commands() {
+    let mut driver = gate_at("text");
+    driver.press("r").sees(&["Ctrl-R: review."]).press("<C-u>").lacks(&["Ctrl-R: review."]);
+    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: review."]);
+    assert!(driver.pending.is_empty() && driver.model.overlays.is_empty());
+}
+
+#[test]
+fn a_marked_question_is_marked_in_the_review() {
+    let mut driver = driver();
+    driver.press("g<Enter>m");
+    let text = driver.press("r").text();
+    assert!(text.lines().any(|line| line.contains("open") && line.contains("marked")), "{text}");
+    assert!(text.contains("6 questions are still open."), "{text}");
+}
+
+#[test]
+fn an_answer_that_is_cleared_is_not_an_answer() {
+    let mut driver = gate_at("text");
+    driver.press("lane<Enter><C-p><C-u>").sees(&["Type a word or two."]).lacks(&["This is your answer"]);
+    assert!(driver.attempt().answers.is_empty() && driver.quiz().drafts.is_empty());
+    let course = std::sync::Arc::clone(&driver.model.data.course);
+    let outline = tutor_progress::Outline::from(&*course);
+    let quiz = course.levels[0].quiz().unwrap();
+    let begun = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap();
+    let tutor_progress::Begun::Resumed(stored) = &begun else { panic!("{begun:?}") };
+    assert!(stored.answers.is_empty(), "{:?}", stored.answers);
+    driver.press("<C-r>").sees(&["6 questions are still open."]);
+    // The submission takes what the screen shows, here a blank that was cleared.
+    let mut driver = answered(&[]);
+    driver
+        .press("<Home><Down><Down><Down><Down><Enter><C-u><C-r>S")
+        .sees(&["One question is open and will count as wrong."]);
+    driver.press("S").sees(&["5 of 6"]);
+}
+
+#[test]
+fn submitting_with_open_questions_asks_once_more() {
+    let mut driver = driver();
+    driver.press("g<Enter>rS").sees(&["6 questions are open and will count as wrong."]);
+    driver.press("<Esc>").sees(&["6 questions are still open."]);
+    driver.press("S").sees(&["6 questions are open and will count as wrong."]);
+    driver.press("S").sees(&["Level 1 not passed yet"]);
+}
+
+#[test]
+fn what_is_refused_in_a_number_field_shows_the_reason_alone() {
+    let mut driver = gate_at("numeric");
+    driver.press("abc").sees(&["Typed, not confirmed"]).lacks(&["Selected"]);
+    driver.press("<Enter>").sees(&["▲"]).lacks(&["not confirmed"]);
+    driver.press("<Backspace>").sees(&["Typed, not confirmed"]).lacks(&["▲"]);
+}
+
+#[test]
+fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
+    for size in [(60, 18), (80, 24)] {
+        let mut driver = Driver::new(size);
+        driver.press("g<Enter>");
+        driver.answer_all(&["single", "text", "cloze"]);
+        driver.press("S");
+        for keys in ["", "r"] {
+            driver.press(keys).sees(&["▼ ", " more", "PgDn", "3 of 6   ", "✘"]);
+            let last = if keys.is_empty() { "“The tile store”" } else { "Question 6" };
+            driver.press(&"<PageDown>".repeat(7)).lacks(&["▼", "PgDn"]).sees(&[last]);
+            assert!(driver.shows(Action::ReadPage), "{size:?}");
+        }
+        driver.sees(&["3 of 6   "]);
+    }
+}
+
+#[test]
+fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
+    let mut driver = answered(&["text", "cloze"]);
+    let text = driver.press("Sr").text();
+    let row = text.lines().find(|line| line.contains("▸")).unwrap_or_default();
+    assert!(row.contains("✘ Question 4: wrong"), "{text}");
+}
+
+/// Returns a driver at a practice question of the built-in course, chosen by slot and variant.
+pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
+    let mut driver = Driver::of(&CourseSource::BuiltIn, size);
+    let course = std::sync::Arc::clone(&driver.model.data.course);
+    let quiz = course.levels[level].quiz().unwrap();
+    let mut slot = quiz.slots.iter().find(|known| known.id.value == slot).unwrap().clone();
+    slot.variants.retain(|known| known.id.value == variant);
+    let one = tutor_course::QuizFile { level: quiz.level.clone(), slots: vec![slot] };
+    let outline = tutor_progress::Outline { all_open: true, ..tutor_progress::Outline::from(&*course) };
+    let begun = driver.store.begin(&outline, &one, AttemptKind::Practice, Some(1)).unwrap();
+    driver.send(Msg::Begun(Box::new(begun)));
+    driver
+}
+
+#[test]
+fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
+    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
+    // No comment gives the fault away.
+    driver.sees(&["sum += A_tile[ty][k] * B_tile[k][tx];"]).lacks(&["//"]);
+    let letter = |driver: &Driver, id: &str| {
+        let items = driver.attempt().questions[0].kind.items().to_vec();
+        char::from(b'a' + items.iter().position(|item| item.id == id).unwrap() as u8)
+    };
+    // A line without a consequence is not an answer.
+    driver.press("<Down><Enter>").sees(&["Choose the consequence"]);
+    let unwritten = letter(&driver, "unwritten");
+    driver.press(&format!("{unwritten}<Enter>")).sees(&["Not quite.", "Follow one warp."]);
+    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
+    let line = driver.text().lines().find(|line| line.contains("sum +=")).unwrap().trim().to_owned();
+    let number: usize = line.split_whitespace().next().unwrap().parse().unwrap();
+    driver.press(&"<Down>".repeat(number));
+    let unwritten = letter(&driver, "unwritten");
+    driver.press(&format!("{unwritten}<Enter>")).sees(&["Right."]);
+}
+
+#[test]
+fn a_line_longer_than_the_screen_is_folded_and_each_of_its_rows_chooses_it() {
+    let mut driver = practising(1, "missing-barrier", "find-the-writer", (60, 18));
+    let text = driver.press("<PageDown>").text();
+    let rows: Vec<&str> = text.lines().collect();
+    let first = rows.iter().position(|row| row.contains(" B_tile[ty][tx] =")).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(rows[first + 1].trim(), "B[size_t(b_row) * ldb + col] : 0.0f;", "{text}");
+    let begins = |row: &str, code: &str| row.find(code).unwrap();
+    let (upper, lower) = (begins(rows[first], "B_tile"), begins(rows[first + 1], "B["));
+    assert!(lower > upper, "the rest of a line starts further in: {text}");
+    let number = rows[first].split_whitespace().next().unwrap().to_owned();
+    driver.click("B[size_t(b_row)");
+    let Some(Answer::Fault(given)) = driver.panel_answer() else { panic!("nothing is chosen") };
+    assert_eq!(given, [number, String::new()]);
+}
+
+#[test]
+fn a_question_longer_than_the_screen_says_what_lies_below_until_its_end_is_seen() {
+    for size in [(60, 18), (80, 24)] {
+        let mut driver = practising(1, "missing-barrier", "find-the-writer", size);
+        let (mut below, mut seen) = (usize::MAX, String::new());
+        for _ in 0..10 {
+            let text = driver.text();
+            seen.push_str(&text);
+            let Some((_, mark)) = text.split_once("▼ ") else { break };
+            let left: usize = mark.split_once(" more").unwrap().0.parse().unwrap();
+            assert!(left < below, "{size:?}: {left} after {below}");
+            below = left;
+            driver.press("<PageDown>");
+        }
+        assert!(!driver.text().contains('▼'), "{size:?}: the end is reached: {}", driver.text());
+        assert!(below < usize::MAX || size.1 > 18, "{size:?}: it does not fit on one screen");
+        for consequence in driver.attempt().questions[0].kind.items() {
+            let words: Vec<&str> = consequence.text.split_whitespace().collect();
+            assert!(seen.contains(words[..3].join(" ").as_str()), "{size:?}: {} in {seen}", consequence.text);
+        }
+    }
+}
+
+#[test]
+fn a_number_that_the_machine_counts_is_typed_and_told_afterwards() {
+    let mut driver = practising(1, "fill-the-tile", "counted-fetch", (80, 24));
+    driver.press("2<Enter>").sees(&["Not quite.", "The machine counts 4."]);
+    let mut driver = practising(1, "pitch-proof", "counted-column", (80, 24));
+    driver.press("4<Enter>").sees(&["Right.", "The machine counts 4."]);
+}

@@ -1,0 +1,495 @@
+//! The runtime of a page: it passes events to the model, and carries out the effects or asks the script to.
+
+use crate::grid::{Grid, css};
+use crate::keeping::{Keeping, Kept};
+use crate::keys;
+use crate::links::{self, Link};
+use crate::messages::{Frame, In, Out, Start, texts};
+use crate::worker::Answer;
+use jiff::Timestamp;
+use ratatui::Terminal;
+use ratatui::layout::Size;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tutor_course::{CourseSource, Show};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request, Target};
+use tutor_exec::{Answering, id};
+use tutor_exercises as workshop;
+use tutor_keys::{KeyCode, KeyEvent};
+use tutor_pictures::code::Language;
+use tutor_pictures::theme::Theme;
+use tutor_progress::{Known, Queue, Renamed, Store, StoreError, fresh_seed};
+use tutor_support::words::{self, Words, speaking};
+use tutor_support::{sentence, t};
+use tutor_tui::app::{FolderEvent, Model, Msg, Screen, update, view};
+use tutor_tui::effect::{Compile, Effect, FolderCommand, Go, Keep};
+use tutor_tui::loading::load_data;
+use tutor_tui::plain::{Reader, typed};
+use tutor_tui::screens::instrument::Bench;
+use tutor_tui::screens::problem::ProblemPage;
+
+/// Screen size of the model in the plain mode, so large that nothing scrolls.
+const PLAIN: Size = Size { width: 80, height: 2000 };
+
+/// Where the script has the files of a course, and those of the student.
+const COURSE: &str = "/course";
+const WORK: &str = "/work";
+
+/// Where a progress file comes from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum From {
+    /// The browser has stored it before.
+    Start,
+    Student,
+    /// Another tab has stored it.
+    Tab,
+}
+
+pub(crate) struct Page {
+    model: Model,
+    terminal: Terminal<Grid>,
+    keeping: Keeping,
+    source: CourseSource,
+    lang: String,
+    /// Size of the canvas.
+    size: Size,
+    /// True if pictures are animated on the canvas.
+    motion: bool,
+    /// Remembers what the plain mode has printed; `None` on the canvas.
+    reader: Option<Reader>,
+    /// Requests that the worker has not answered.
+    working: VecDeque<Request>,
+    /// Exercise whose file is shown, and the file.
+    watched: Option<(String, PathBuf)>,
+    ticking: bool,
+    /// True if another tab is known to change the progress.
+    shared: bool,
+    /// True if the files that come after the first screen are there, and what waits for them.
+    late: bool,
+    waiting: Vec<Effect>,
+    out: Vec<Out>,
+}
+
+impl Page {
+    pub(crate) fn new(start: Start) -> Self {
+        words::speak(Words::of(&start.lang));
+        let source = if start.course { CourseSource::Directory(COURSE.into()) } else { CourseSource::BuiltIn };
+        let data = load_data(&source, &start.lang);
+        let size = Size { width: start.columns, height: start.rows };
+        let mut model = Model::new(data, theme(&start.theme), false, if start.plain { PLAIN } else { size });
+        model.motion = start.motion && !start.plain;
+        let grid = Grid { size, ..Grid::default() };
+        let Ok(terminal) = Terminal::new(grid);
+        Self {
+            model,
+            terminal,
+            keeping: Keeping::new(empty_store()),
+            source,
+            lang: start.lang,
+            size,
+            motion: start.motion,
+            reader: start.plain.then(Reader::default),
+            working: VecDeque::new(),
+            watched: None,
+            ticking: false,
+            shared: false,
+            late: false,
+            waiting: Vec::new(),
+            out: Vec::new(),
+        }
+    }
+
+    /// Tells the script what it needs before the first frame.
+    pub(crate) fn begun(&mut self) -> Vec<Out> {
+        self.say_language();
+        self.say_theme();
+        std::mem::take(&mut self.out)
+    }
+
+    /// Opens a progress file; no bytes are an empty one.
+    pub(crate) fn open_progress(&mut self, bytes: &[u8], from: From) -> Vec<Out> {
+        let opened = if bytes.is_empty() { Ok(empty_store()) } else { Store::of_image(bytes) };
+        match (opened.and_then(|store| self.learn(store)), from) {
+            (Ok(msgs), _) => {
+                match from {
+                    From::Start => {}
+                    From::Student => {
+                        self.out.push(Out::Imported(t!("web-imported")));
+                        self.handle(Msg::Go(Go::Map));
+                        self.handle(Msg::Reloaded(Box::new(load_data(&self.source, &self.lang))));
+                    }
+                    // Said once, as in the terminal.
+                    From::Tab if std::mem::replace(&mut self.shared, true) => {}
+                    From::Tab => self.handle(Msg::Say(t!("web-shared"))),
+                }
+                msgs.into_iter().for_each(|msg| self.handle(msg));
+            }
+            (Err(error), From::Student) => self.out.push(Out::Imported(format!("{error} {}", error.help()))),
+            (Err(error), _) => {
+                self.out.push(Out::SetAside);
+                let (title, help) = (t!("app-about-progress"), Some(t!("web-set-aside")));
+                self.handle(Msg::Problem(ProblemPage { title, message: error.to_string(), help }));
+            }
+        }
+        if self.model.data.description.is_none() {
+            self.describe();
+        }
+        self.turn()
+    }
+
+    /// Takes over a store. Returns messages about what it knows.
+    fn learn(&mut self, mut store: Store) -> Result<Vec<Msg>, StoreError> {
+        let course = &self.model.data.course;
+        store.rename(&course.id, &Renamed::of(course, &self.source))?;
+        let known: Known = store.known(&course.id)?;
+        let queue = Queue::of(&self.model.data.pool, &known.graded, Timestamp::now());
+        self.keeping.store = store;
+        Ok(vec![Msg::Known(Box::new(known)), Msg::Review(queue)])
+    }
+
+    pub(crate) fn keep(&mut self) -> Vec<u8> {
+        self.keeping.carry_out()
+    }
+
+    pub(crate) fn kept(&mut self, kept: Kept) -> Vec<Out> {
+        self.keeping.kept(kept).into_iter().for_each(|msg| self.handle(msg));
+        self.turn()
+    }
+
+    pub(crate) fn event(&mut self, event: In, now: f64) -> Vec<Out> {
+        self.model.now = Duration::from_secs_f64((now / 1000.0).max(0.0));
+        for msg in self.messages(event) {
+            self.handle(msg);
+        }
+        self.turn()
+    }
+
+    /// Turns an event into messages for the model.
+    fn messages(&mut self, event: In) -> Vec<Msg> {
+        match event {
+            In::Key { key, code, ctrl, alt, shift } => {
+                keys::event(&key, &code, ctrl, alt, shift).map(Msg::Key).into_iter().collect()
+            }
+            In::Typed(text) => text.chars().map(|c| Msg::Key(KeyEvent::from(KeyCode::Char(c)))).collect(),
+            In::Paste(text) => vec![Msg::Paste(text)],
+            In::Click { x, y } => vec![Msg::Click { x, y }],
+            In::Wheel(rows) => vec![Msg::Wheel(rows)],
+            In::Resize { columns, rows } => {
+                self.size = Size { width: columns, height: rows };
+                if self.reader.is_some() { Vec::new() } else { vec![Msg::Resize(self.size)] }
+            }
+            In::Tick => vec![Msg::Tick(self.model.now)],
+            In::Worker(answer) => match *answer {
+                Answer::Reply(reply) => {
+                    self.answered(&reply);
+                    vec![Msg::Worker(reply)]
+                }
+                Answer::Coloured { file, lines } => vec![Msg::Highlighted { file, lines }],
+            },
+            In::Crashed(why) => self.crashed(&why),
+            In::Link(link) => self.follow(&link),
+            In::Line(line) => match speaking(self.model.words, || typed(&self.model, &line)) {
+                Ok(msgs) => msgs,
+                Err(explanation) => {
+                    self.out.push(Out::Lines(vec![explanation]));
+                    Vec::new()
+                }
+            },
+            In::Plain(plain) => {
+                self.reader = plain.then(Reader::default);
+                // In lines, each step would be a new description.
+                self.model.motion = self.motion && !plain;
+                vec![Msg::Resize(if plain { PLAIN } else { self.size })]
+            }
+            In::Redraw => {
+                let Ok(()) = self.terminal.clear();
+                self.model.dirty = true;
+                Vec::new()
+            }
+            In::Theme(name) => {
+                self.model.theme = theme(&name);
+                self.model.dirty = true;
+                self.say_theme();
+                Vec::new()
+            }
+            In::Late => {
+                self.late = true;
+                // The recorded times of variants are known by their PTX.
+                self.model.data.show_recording();
+                self.model.dirty = true;
+                let waiting = std::mem::take(&mut self.waiting);
+                waiting.into_iter().flat_map(|effect| self.carry_out(effect)).collect()
+            }
+            In::Shared => {
+                self.keeping.ask(&self.model.data.course, Keep::Look);
+                self.out.push(Out::Keep);
+                Vec::new()
+            }
+            In::Saved { file, text } => self.saved(Path::new(&file), &text),
+        }
+    }
+
+    /// Passes a message to the model and carries out the effects, until no message is left.
+    fn handle(&mut self, msg: Msg) {
+        let mut msgs = VecDeque::from([msg]);
+        while let Some(msg) = msgs.pop_front() {
+            for effect in update(&mut self.model, msg) {
+                msgs.extend(self.carry_out(effect));
+            }
+        }
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> Vec<Msg> {
+        match effect {
+            Effect::Quit => self.out.push(Out::Quit),
+            Effect::Redraw => {
+                let Ok(()) = self.terminal.clear();
+                self.model.dirty = true;
+            }
+            Effect::Highlight(request) => {
+                let ptx = request.language == Language::Ptx;
+                let source = request.source.to_string();
+                self.out.push(Out::Colour { file: request.file, ptx, source });
+            }
+            Effect::Launch(mut request) | Effect::Race(mut request) => {
+                request.on = Target::Emulator;
+                self.work(Request::Launch(*request));
+            }
+            Effect::Witness(request) => self.work(Request::Witness(request)),
+            Effect::Judge(mut request) => {
+                request.seed = fresh_seed();
+                self.work(Request::Judge(request));
+            }
+            Effect::Compile(compile) => {
+                let Compile { id, file, source, arch, constants } = *compile;
+                self.work(Request::Compile { id, file, source, arch: Some(arch), constants });
+            }
+            Effect::Describe => self.describe(),
+            Effect::CancelLaunch(id) => return self.cancel(id),
+            Effect::Unpack(_) | Effect::SwitchLanguage if !self.late => self.waiting.push(effect),
+            Effect::Unpack(exercise) => return vec![self.unpack(exercise)],
+            Effect::Folder { exercise, command, .. } => return self.folder(&exercise, &command),
+            Effect::LeaveFolder => self.watched = None,
+            Effect::EditOwn { file, line } => match std::fs::read_to_string(&file) {
+                Ok(text) => self.out.push(Out::Edit { file: file.display().to_string(), text, line }),
+                Err(error) => return vec![Msg::Say(error.to_string())],
+            },
+            Effect::Keep(keep) => {
+                self.keeping.ask(&self.model.data.course, keep);
+                self.out.push(Out::Keep);
+            }
+            Effect::SwitchLanguage => return self.switch_language(),
+            Effect::KeepTheme(_) => self.say_theme(),
+            Effect::Suspend | Effect::Edit { .. } | Effect::Build => return vec![Msg::Say(t!("web-not-here"))],
+            // `update` has applied these.
+            Effect::Go(_) | Effect::Say(_) => {}
+        }
+        Vec::new()
+    }
+
+    /// Reads the compiled choices of an exercise.
+    fn unpack(&self, exercise: String) -> Msg {
+        let texts = workshop::pack::read(&self.source, &exercise).map(std::sync::Arc::new);
+        Msg::Unpacked { exercise, texts }
+    }
+
+    /// Finishes an event: draws, or prints in the plain mode.
+    fn turn(&mut self) -> Vec<Out> {
+        if self.ticking != self.model.wants_ticks() {
+            self.ticking = !self.ticking;
+            self.out.push(Out::Ticks(self.ticking));
+        }
+        match &mut self.reader {
+            Some(reader) => {
+                self.model.dirty = false;
+                // Prints the results of a launch when it is over, not after every sample.
+                if self.model.job.is_none() && self.model.saving.is_empty() {
+                    let news = reader.new_lines(&self.model);
+                    if !news.is_empty() {
+                        self.out.push(Out::Lines(news));
+                    }
+                }
+            }
+            None => self.draw(),
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    fn draw(&mut self) {
+        if !std::mem::take(&mut self.model.dirty) {
+            return;
+        }
+        let (model, mut hits) = (&self.model, Vec::new());
+        self.terminal.backend_mut().size = self.size;
+        let Ok(_) = self.terminal.draw(|frame| hits = view(model, frame));
+        self.model.hits = hits;
+        let grid = self.terminal.backend_mut();
+        self.out.push(Out::Frame(Frame {
+            runs: std::mem::take(&mut grid.runs),
+            whole: std::mem::take(&mut grid.cleared),
+            cursor: grid.cursor.map(|at| [at.x, at.y]),
+            editing: self.model.overlay_editing() || self.model.overlays.is_empty() && self.model.screen_editing(),
+            place: self.place(),
+        }));
+    }
+
+    /// Sends a request to the worker.
+    fn work(&mut self, request: Request) {
+        self.working.push_back(request.clone());
+        self.out.push(Out::Work(request));
+    }
+
+    /// Describes the emulator. Asking a worker would start it before it is needed.
+    fn describe(&mut self) {
+        let mut replies = std::sync::Mutex::new(Vec::new());
+        let send = |reply| replies.lock().map(|mut replies| replies.push(reply)).unwrap_or_default();
+        Answering::default().answer(&Request::Describe, &false.into(), &send);
+        for reply in replies.get_mut().map(std::mem::take).unwrap_or_default() {
+            let reply = match reply {
+                Reply::Description(known) => Reply::Description(known.on_emulator(sentence!("web-no-gpu"))),
+                other => other,
+            };
+            self.handle(Msg::Worker(reply));
+        }
+    }
+
+    /// Notes the end of a request.
+    fn answered(&mut self, reply: &Reply) {
+        if let Reply::Finished { id: ended, .. } | Reply::Failed { id: ended, .. } | Reply::Compiled { id: ended, .. } =
+            reply
+        {
+            self.working.retain(|request| id(request) != *ended);
+        }
+    }
+
+    /// Ends the worker, which cannot listen while it runs a kernel. A new one gets the other requests.
+    fn cancel(&mut self, stopped: u64) -> Vec<Msg> {
+        let before = self.working.len();
+        self.working.retain(|request| id(request) != stopped);
+        if self.working.len() == before {
+            return Vec::new();
+        }
+        self.restart();
+        vec![Msg::Worker(Reply::Finished { id: stopped, cancelled: true })]
+    }
+
+    fn restart(&mut self) {
+        self.out.push(Out::Stop);
+        self.out.extend(self.working.iter().cloned().map(Out::Work));
+    }
+
+    /// Reports the request during which the worker ended.
+    fn crashed(&mut self, why: &str) -> Vec<Msg> {
+        let lost = self.working.pop_front();
+        self.restart();
+        let error = ExecError::new(ExecErrorKind::Worker, sentence!("web-worker-crashed", why = why));
+        lost.map(|request| Msg::Worker(Reply::Failed { id: id(&request), error })).into_iter().collect()
+    }
+
+    /// Does something with the student's folder for an exercise, which is in memory and stored by the browser.
+    fn folder(&mut self, exercise: &str, command: &FolderCommand) -> Vec<Msg> {
+        let Some(exercise) = self.model.data.exercise(exercise) else { return Vec::new() };
+        let dir = Path::new(WORK).join(&exercise.id);
+        let file = dir.join(workshop::file(exercise));
+        let id = exercise.id.clone();
+        // A page cannot compile it, so the student goes on in the native program.
+        if matches!(command, FolderCommand::Start) && file.extension().is_some_and(|extension| extension == "cu") {
+            let mut files = workshop::contents(exercise);
+            files.iter_mut().for_each(|(name, _)| name.insert_str(0, &format!("{id}/")));
+            let bytes = tutor_support::archive::tar(files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
+            let name = format!("{id}.tar");
+            let said = Msg::Say(t!("web-downloaded", file = name.as_str()));
+            self.out.extend(bytes.map(|bytes| Out::Download { name, bytes }));
+            return vec![said];
+        }
+        let done = match command {
+            FolderCommand::Watch => Ok(None),
+            FolderCommand::Start => workshop::start(exercise, &dir).map(|_| Some(FolderEvent::Made)),
+            FolderCommand::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderEvent::Reset(kept))),
+        };
+        let mut events: Vec<FolderEvent> = match done {
+            Err(error) => vec![FolderEvent::Failed(error.to_string())],
+            Ok(done) => done.or_else(|| (!file.exists()).then_some(FolderEvent::NotBegun)).into_iter().collect(),
+        };
+        if file.exists() {
+            events.push(FolderEvent::Saved(tutor_support::text::read(&file)));
+        }
+        self.watched = Some((id.clone(), file.clone()));
+        events.into_iter().map(|event| Msg::Folder { exercise: id.clone(), file: file.clone(), event }).collect()
+    }
+
+    /// Writes a text that the student saved.
+    fn saved(&mut self, file: &Path, text: &str) -> Vec<Msg> {
+        if let Err(error) = std::fs::write(file, text) {
+            return vec![Msg::Say(error.to_string())];
+        }
+        let Some((exercise, watched)) = &self.watched else { return Vec::new() };
+        if watched != file {
+            return Vec::new();
+        }
+        let event = FolderEvent::Saved(tutor_support::text::read(file));
+        vec![Msg::Folder { exercise: exercise.clone(), file: file.to_owned(), event }]
+    }
+
+    /// Switches to the next language; returns the messages that bring the model along.
+    fn switch_language(&mut self) -> Vec<Msg> {
+        let languages = self.model.data.languages();
+        let at = languages.iter().position(|code| *code == self.lang);
+        let Some(next) = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1)) else { return Vec::new() };
+        self.lang.clone_from(next);
+        let words = Words::of(next);
+        words::speak(words);
+        self.say_language();
+        vec![Msg::Language(words), Msg::Reloaded(Box::new(load_data(&self.source, &self.lang)))]
+    }
+
+    fn say_language(&mut self) {
+        self.out.push(Out::Language { code: self.lang.clone(), texts: texts() });
+    }
+
+    fn say_theme(&mut self) {
+        let colour = |colour| css(colour).unwrap_or_default();
+        let ground = self.model.theme.ground().map(|(back, front)| [colour(back), colour(front)]);
+        self.out.push(Out::Theme { name: self.model.theme.name().to_owned(), ground });
+    }
+
+    /// Returns the part of the address that leads to this screen.
+    fn place(&self) -> String {
+        match self.model.screen() {
+            Some(Screen::Lesson(lesson)) => {
+                let level = self.model.data.course.levels.get(lesson.level);
+                let page = level.and_then(|level| tutor_tui::app_data::pages(level).get(lesson.page));
+                page.zip(level).map_or_else(String::new, |(page, level)| format!("{}/{}", level.id, page.id.value))
+            }
+            Some(Screen::Exercise(exercise)) => format!("exercise={}", exercise.id),
+            _ => String::new(),
+        }
+    }
+
+    /// Opens the place that a link leads to.
+    fn follow(&mut self, link: &str) -> Vec<Msg> {
+        let unknown = || (!link.is_empty()).then(|| Msg::Say(t!("web-no-place", link = link)));
+        match links::read(link, &self.model.data) {
+            Some(Link::Go(go)) => vec![Msg::Go(go)],
+            Some(Link::Banks(view)) => {
+                let setting = self.model.data.setting();
+                if let Some(instrument) = tutor_pictures::of(&Show::Banks(view), setting) {
+                    self.model.screens.push(Bench { instrument }.into());
+                    self.model.dirty = true;
+                }
+                Vec::new()
+            }
+            None => unknown().into_iter().collect(),
+        }
+    }
+}
+
+fn theme(name: &str) -> Theme {
+    Theme::named(name).or_else(|_| Theme::named("dark")).unwrap_or_else(|_| std::process::abort())
+}
+
+/// Returns the store of a new student. SQLite in memory fails only without memory, which ends the page anyway.
+fn empty_store() -> Store {
+    Store::in_memory().unwrap_or_else(|_| std::process::abort())
+}

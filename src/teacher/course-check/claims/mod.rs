@@ -1,0 +1,162 @@
+/*! Verifies claims: compares statements of the pages with what the machine does.
+
+A claim about a described access needs only the cost rules. A claim about a kernel needs a run. One launch per kernel
+and size on the emulator serves all claims about it ([`Runs`]). With a GPU, claims about correct and incorrect results
+are verified there, too.
+*/
+
+mod estimates;
+mod faults;
+mod judge;
+mod recordings;
+mod runs;
+
+pub use runs::{Launcher, Runs};
+pub(super) use runs::{Measured, NoRun};
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+use tutor_course::{AccessClaim, AnswerSpec, At, Claim, Counting, Edition, Files, KernelAccess, Predicted, Problem};
+use tutor_kernels::Catalog;
+use tutor_support::text;
+
+/// The result for a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The machine agrees.
+    Held,
+    /// The machine disagrees. The sentence gives the claimed and the found value.
+    Failed(String),
+    /// The recording is of another kernel. The sentence explains this.
+    OfAnother(String),
+    /// The claim could not be checked, for this reason.
+    Skipped(String),
+}
+
+/// Numbers of claims. The field names are those of the command line's JSON.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct ClaimCounts {
+    /// Claims that were checked.
+    pub run: u32,
+    /// Checked claims that are true.
+    pub held: u32,
+    /// Checked claims that are false.
+    pub failed: u32,
+    /// Claims that could not be checked.
+    pub skipped: u32,
+}
+
+/// The results for all claims of a course.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClaimReport {
+    pub counts: ClaimCounts,
+    /// The false claims.
+    pub problems: Vec<Problem>,
+    /// Reasons why claims could not be checked, with the number of claims for each.
+    pub skipped: BTreeMap<String, u32>,
+}
+
+/// Checks all claims of a course.
+pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimReport {
+    let mut report = ClaimReport::default();
+    for edition in &files.editions {
+        for (file, claim) in claims_of(edition) {
+            report.take(file, (claim.line, claim.column), judge::judge(claim, catalog, runs));
+        }
+        for (file, answer) in answers_of(edition) {
+            match answer {
+                AnswerSpec::Fault(fault) if !fault.is_sealed() => {
+                    let kernel = &fault.kernel;
+                    report.take(file, (kernel.line, kernel.column), faults::fault(fault, catalog, runs));
+                }
+                AnswerSpec::Predict(predicted) => {
+                    if let Some((claim, kernel)) = stated(predicted, catalog) {
+                        report.take(file, (kernel.line, kernel.column), judge::judge(&claim, catalog, runs));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let counts = &mut report.counts;
+    counts.run = counts.held + counts.failed;
+    report
+}
+
+impl ClaimReport {
+    fn take(&mut self, (file, text): (&str, &str), (line, column): (u32, u32), outcome: Outcome) {
+        match outcome {
+            Outcome::Held => self.counts.held += 1,
+            Outcome::Failed(sentence) => {
+                let help = "Correct the page and its claim, or the kernel.";
+                self.fail(Problem::error("claim-failed", file, sentence).help(help).at(text, line, column, 1));
+            }
+            Outcome::OfAnother(sentence) => {
+                let help = "Leave the claim out, or give the kernel an id of its own: recordings belong to the kernel that \
+                            they were made of.";
+                let problem = Problem::error("recording-of-another-kernel", file, sentence);
+                self.fail(problem.help(help).at(text, line, column, 1));
+            }
+            Outcome::Skipped(why) => {
+                self.counts.skipped += 1;
+                *self.skipped.entry(text::lines(&why).into_owned()).or_default() += 1;
+            }
+        }
+    }
+}
+
+impl ClaimReport {
+    fn fail(&mut self, problem: Problem) {
+        self.counts.failed += 1;
+        self.problems.push(problem);
+    }
+}
+
+/// Returns the answers of an edition's questions, each with its file's name and text.
+fn answers_of(edition: &Edition) -> impl Iterator<Item = ((&str, &str), &AnswerSpec)> {
+    let quizzes = edition.levels.iter().filter_map(|level| level.own_quiz()?.as_ref().ok());
+    quizzes.flat_map(|file| {
+        let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
+        let variants = slots.flat_map(|slot| &slot.variants);
+        variants.map(|variant| ((file.name.as_str(), file.text.as_str()), &variant.answer))
+    })
+}
+
+/// Returns the count that the author states for a kernel of the course, as a claim, and the place of the kernel.
+fn stated<'a>(predicted: &'a Predicted, catalog: &Catalog) -> Option<(Claim, &'a At<String>)> {
+    let access = predicted.of.of_kernel()?;
+    let built_in = Catalog::built_in().kernel(&access.kernel);
+    if access.is.is_none() && catalog.kernel(&access.kernel) == built_in {
+        return None;
+    }
+    let per_request = predicted.of.count().ok()?;
+    let KernelAccess { kernel, at, op, size, .. } = access.clone();
+    // Authors round a mean.
+    let within = if per_request.fract() == 0.0 { 0.0 } else { 0.005 };
+    let claim = AccessClaim { kernel, at, op, per_request, within, size };
+    let claim = match predicted.of {
+        Counting::Sectors(_) => Claim::Sectors(claim),
+        _ => Claim::Wavefronts(claim),
+    };
+    Some((claim, &access.kernel))
+}
+
+/// Returns the claims of an edition, each with its file's name and text.
+fn claims_of(edition: &Edition) -> Vec<((&str, &str), &At<Claim>)> {
+    let mut found: Vec<((&str, &str), &At<Claim>)> = Vec::new();
+    for level in &edition.levels {
+        if let Some(Ok(file)) = level.own_lesson()
+            && let Some(lesson) = &file.value
+        {
+            let claims = lesson.pages.iter().flat_map(|page| &page.claims);
+            found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
+        }
+        if let Some(Ok(file)) = level.own_quiz()
+            && let Some(quiz) = &file.value
+        {
+            let claims = quiz.slots.iter().flat_map(|slot| &slot.variants).flat_map(|variant| &variant.claims);
+            found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
+        }
+    }
+    found
+}

@@ -1,0 +1,147 @@
+//! Prints hazards.
+
+use crate::output;
+use ptx_emulator::{AccessKind, Hazard, HazardAccess, HazardSeverity, HazardSpace, NoWitness, Way, Witness};
+use serde::Serialize;
+use tutor_exec::fault::hazard_letters;
+use tutor_support::t;
+
+/// Two possible results of a hazard, or why there are none.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Shown {
+    Witness {
+        #[serde(flatten)]
+        witness: Witness,
+        /// The line of the witness's thread.
+        line: u32,
+        /// The buffer, for global memory.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        buffer: Option<String>,
+        /// True if the value is not at the bytes that the hazard names.
+        #[serde(skip)]
+        elsewhere: bool,
+    },
+    Without {
+        why: String,
+    },
+}
+
+impl Shown {
+    pub(crate) fn new(outcome: Result<Witness, NoWitness>, hazard: &Hazard) -> Self {
+        match outcome {
+            Ok(witness) => Self::Witness {
+                line: line(witness.place.line, witness.place.ptx_line),
+                buffer: hazard.buffer.clone(),
+                elsewhere: witness.address >= hazard.address + u64::from(hazard.bytes)
+                    || hazard.address >= witness.address + u64::from(witness.bytes),
+                witness,
+            },
+            Err(why) => Self::Without { why: why.to_string() },
+        }
+    }
+
+    /// Describes it in a sentence.
+    pub(crate) fn describe(&self) -> String {
+        match self {
+            Self::Witness { witness, line, elsewhere, .. } => {
+                let (way, thread) = (describe_way(&witness.way), index(witness.thread));
+                let (wrong, right) = (format!("{:#x}", witness.wrong), format!("{:#x}", witness.right));
+                let shown = if witness.stays {
+                    t!("emulate-stays", way, wrong, right, thread, line = *line)
+                } else {
+                    t!("emulate-reads", way, wrong, right, thread, line = *line)
+                };
+                if *elsewhere { t!("emulate-elsewhere", shown, byte = witness.address.to_string()) } else { shown }
+            }
+            Self::Without { why } => t!("emulate-no-witness", why),
+        }
+    }
+}
+
+/// Returns a clause for use after "if".
+fn describe_way(way: &Way) -> String {
+    match way {
+        Way::Warps { first, second } => t!("emulate-way-warps", first = *first, second = *second),
+        Way::Lanes { first, second } => t!("emulate-way-lanes", first = index(*first), second = index(*second)),
+        Way::Blocks { first, second } => t!("emulate-way-blocks", first = index(*first), second = index(*second)),
+        Way::Copy { late: true } => t!("emulate-way-copy-late"),
+        Way::Copy { late: false } => t!("emulate-way-copy-at-once"),
+        Way::LateRead => t!("emulate-way-late-read"),
+        Way::LateStore => t!("emulate-way-late-store"),
+    }
+}
+
+/// Returns the source line if it is known, else the PTX line.
+fn line(source: u32, ptx: u32) -> u32 {
+    if source == 0 { ptx } else { source }
+}
+
+/// Shows an index or an extent.
+pub(crate) fn index([x, y, z]: [u32; 3]) -> String {
+    format!("({x},{y},{z})")
+}
+
+/// Returns the severity in words.
+fn severity(hazard: &Hazard) -> String {
+    match hazard.severity {
+        HazardSeverity::Error => t!("emulate-error"),
+        HazardSeverity::Warning => t!("emulate-warning"),
+        HazardSeverity::Unfenced => t!("emulate-unfenced"),
+        HazardSeverity::SameValue => t!("emulate-same-value"),
+    }
+}
+
+/// Describes a hazard in a sentence.
+pub(crate) fn describe(hazard: &Hazard) -> String {
+    let blocks = hazard.first.block != hazard.second.block;
+    let byte = hazard.address.to_string();
+    let place = match (hazard.space, &hazard.buffer) {
+        (HazardSpace::Global, Some(buffer)) if blocks => t!("emulate-in-buffer", byte, buffer),
+        (HazardSpace::Global, None) if blocks => t!("emulate-in-global", byte),
+        (HazardSpace::Global, buffer) => {
+            let buffer = buffer.clone().unwrap_or_default();
+            t!("emulate-in-block", byte, buffer, block = index(hazard.block))
+        }
+        (HazardSpace::Shared, _) => t!("emulate-in-shared", byte, block = index(hazard.block)),
+        (HazardSpace::Registers, _) => t!("emulate-in-registers"),
+    };
+    let side = |side: &HazardAccess| describe_access(side, blocks);
+    t!(
+        "emulate-hazard",
+        kind = hazard_letters(hazard.kind),
+        severity = severity(hazard),
+        place,
+        first = side(&hazard.first),
+        second = side(&hazard.second),
+        times = hazard.occurrences,
+    )
+}
+
+/// Describes one access of a hazard. `blocks` is true if the two accesses are of different blocks.
+pub(crate) fn describe_access(side: &HazardAccess, blocks: bool) -> String {
+    let line = line(side.place.line, side.place.ptx_line);
+    let thread = match blocks {
+        true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),
+        false => t!("emulate-thread", thread = index(side.thread)),
+    };
+    let said = match side.access == AccessKind::Write {
+        true => t!("emulate-write", line, thread),
+        false => t!("emulate-read", line, thread),
+    };
+    match side.place.called_at {
+        Some(call) => t!("emulate-called", access = said, line = call),
+        None => said,
+    }
+}
+
+/// Prints each hazard with its witness, then the checks that were left out.
+pub(crate) fn print(hazards: &[Hazard], witnesses: &[Shown], left_out: &[String]) -> std::io::Result<()> {
+    for (number, hazard) in hazards.iter().enumerate() {
+        output::line(describe(hazard))?;
+        if let Some(shown) = witnesses.get(number) {
+            output::line(format_args!("    {}", shown.describe()))?;
+        }
+    }
+    left_out.iter().try_for_each(output::line)
+}

@@ -1,0 +1,180 @@
+//! Prints exercises, judgements and solutions.
+
+use super::Workshop;
+use crate::prelude::*;
+use crate::support::estimating::Estimate;
+use tutor_exec::judge::{Goal, Verdict};
+use tutor_exercises::{Answer, Exercise, ExerciseKind, Judgement, RACE, Work, goal_name, goals};
+
+/// Prints the exercises by level.
+pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Result<()> {
+    let widest = exercises.iter().map(|exercise| exercise.id.len()).max().unwrap_or(0);
+    let mut level = "";
+    for exercise in exercises {
+        if exercise.level != level {
+            level = &exercise.level;
+            let known = workshop.student.course.levels.iter().zip(1..).find(|(known, _)| known.id == level);
+            let title = known.map_or_else(|| level.to_owned(), |(level, number)| format!("{number} {}", level.title));
+            output::line(&title)?;
+        }
+        let worked = workshop.worked.get(&exercise.id).cloned().unwrap_or_default();
+        let state = match (worked.starred, worked.passed, worked.tries) {
+            (true, ..) => t!("exercise-starred"),
+            (_, true, _) => t!("exercise-passed"),
+            (.., 0) => t!("exercise-new"),
+            (.., tries) => t!("exercise-tried", tries),
+        };
+        let (id, kind) = (pad(&exercise.id, widest), kind(exercise.kind()));
+        output::line(format_args!("  {id}  {}  {}  {state}", pad(&kind, 8), pad(&exercise.title, 40)))?;
+    }
+    let passed = workshop.worked.values().filter(|worked| worked.passed).count();
+    let starred = workshop.worked.values().filter(|worked| worked.starred).count();
+    let all = workshop.exercises.len();
+    output::line(t!("exercise-sum", passed, of = all, starred))?;
+    Ok(())
+}
+
+fn kind(kind: ExerciseKind) -> String {
+    match kind {
+        ExerciseKind::Repair => t!("exercise-repair"),
+        ExerciseKind::Fill => t!("exercise-fill"),
+        ExerciseKind::Write => t!("exercise-write"),
+    }
+}
+
+#[derive(Serialize)]
+struct JudgementDocument<'a> {
+    exercise: &'a str,
+    passed: bool,
+    /// The first unmet goal, or `line`.
+    failed: Option<&'static str>,
+    /// For a repair: true if the chosen line is faulty.
+    line_right: Option<bool>,
+    goals: Vec<GoalRow<'a>>,
+    star: Option<bool>,
+    /// Reasons why chosen options are incorrect.
+    whys: Vec<&'a str>,
+    /// The estimated time of a kernel that passed.
+    #[serde(flatten)]
+    estimate: Option<&'a Estimate>,
+}
+
+#[derive(Serialize)]
+struct GoalRow<'a> {
+    goal: &'static str,
+    met: Option<bool>,
+    message: Option<String>,
+    help: Option<String>,
+    file: Option<&'a str>,
+    line: Option<u32>,
+}
+
+/// Prints the judge's findings.
+pub(super) fn judgement(
+    exercise: &Exercise,
+    judgement: &Judgement,
+    estimated: Option<&Estimate>,
+    json: bool,
+    globals: &Globals,
+) -> anyhow::Result<()> {
+    let finding = match &judgement.verdict {
+        Verdict::Failed(finding) => Some(finding),
+        Verdict::Passed => None,
+    };
+    let mut goals = goals(&judgement.verdict);
+    for (goal, met) in &mut goals {
+        if *goal == Goal::Faster {
+            *met = judgement.star;
+        }
+    }
+    goals.retain(|(goal, _)| *goal != Goal::Faster || exercise.star.is_some());
+    let whys = if judgement.passed() { Vec::new() } else { exercise.whys(&judgement.answer) };
+    if json {
+        let rows = goals.into_iter().map(|(goal, met)| {
+            let found = finding.filter(|finding| finding.goal == goal);
+            let place = found.and_then(|finding| finding.place.as_ref());
+            GoalRow {
+                goal: goal.name(),
+                met,
+                message: match goal {
+                    Goal::Faster => judgement.faster.as_ref().map(ToString::to_string),
+                    _ => found.map(|finding| finding.message.to_string()),
+                },
+                help: found.and_then(|finding| finding.help.as_ref()).map(ToString::to_string),
+                file: place.map(|(file, _)| file.as_str()),
+                line: place.map(|(_, line)| *line),
+            }
+        });
+        output::json(&JudgementDocument {
+            exercise: &exercise.id,
+            passed: judgement.passed(),
+            failed: judgement.failed(),
+            line_right: judgement.line_right,
+            goals: rows.collect(),
+            star: judgement.star,
+            whys,
+            estimate: estimated,
+        })?;
+        return Ok(());
+    }
+    output::line(&exercise.title)?;
+    let marks = if globals.ascii { ["+", "x", "."] } else { ["✔", "✘", "·"] };
+    if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
+        let sentence =
+            if right { t!("exercise-line-right", line = *line) } else { t!("exercise-line-wrong", line = *line) };
+        output::line(format_args!("  {} {sentence}", marks[usize::from(!right)]))?;
+    }
+    for (goal, met) in goals {
+        let mark = match met {
+            Some(true) => marks[0],
+            Some(false) => marks[1],
+            None => marks[2],
+        };
+        output::line(format_args!("  {mark} {}", goal_name(goal)))?;
+        if let Some(found) = finding.filter(|finding| finding.goal == goal) {
+            for text in std::iter::once(&found.message).chain(&found.help) {
+                for line in text.to_string().lines() {
+                    output::line(format_args!("      {line}"))?;
+                }
+            }
+        }
+        if let Some(sentence) = judgement.faster.as_ref().filter(|_| goal == Goal::Faster) {
+            output::line(format_args!("      {sentence}"))?;
+        }
+    }
+    for why in whys {
+        output::line(format_args!("\n{}", why.trim()))?;
+    }
+    if judgement.passed() {
+        output::line(format_args!("\n{}", t!("exercise-done")))?;
+        if !exercise.next.trim().is_empty() {
+            output::line(exercise.next.trim())?;
+        }
+    }
+    estimated.map_or(Ok(()), estimate)
+}
+
+/// Prints the estimated time of a kernel that passed.
+pub(super) fn estimate(estimate: &Estimate) -> anyhow::Result<()> {
+    output::line("")?;
+    Ok(estimate.print_brief(RACE)?)
+}
+
+pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {
+    match &exercise.work {
+        Work::Write(write) => output::line(write.solution.trim_end())?,
+        Work::Repair(repair) => {
+            let lines: Vec<String> = repair.lines.iter().map(u32::to_string).collect();
+            output::line(format_args!("line: {}", lines.join(" / ")))?;
+            for cure in repair.cures.iter().filter(|cure| cure.fails.is_none()) {
+                output::line(format_args!("cure: {}  # {}", cure.id, cure.text.trim()))?;
+            }
+        }
+        Work::Fill(fill) => {
+            for hole in &fill.holes {
+                output::line(format_args!("{}: {}", hole.id, hole.own()))?;
+            }
+        }
+    }
+    Ok(())
+}

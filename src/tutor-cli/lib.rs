@@ -1,0 +1,390 @@
+/*! The command line. Each subcommand has one file or folder; `support/` holds the code that they share.
+
+The exit codes are part of the contract with scripts, see [`Exit`]. `--json` prints exactly one document on standard
+output. Progress and errors go to standard error.
+*/
+
+mod banks;
+mod bench;
+mod check;
+mod doctor;
+mod emulate;
+mod exercise;
+mod export_progress;
+mod grade;
+mod kernels;
+mod new;
+mod nvrtc;
+mod pack;
+mod play;
+mod plot;
+mod prelude;
+mod preview;
+mod quiz;
+mod race;
+mod regrade;
+mod results;
+mod review;
+mod run;
+mod schema;
+mod seal;
+mod shell;
+mod status;
+mod student;
+mod support;
+mod tune;
+mod tutor;
+mod web;
+#[cfg(windows)]
+mod windows;
+mod worker;
+
+pub use support::{Exit, Globals, Lang};
+
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::time::Duration;
+use support::{bounds, help, language, list_what_is_used, locale, output, paint, session};
+use tutor_exec::protocol::{ExecError, ExecErrorKind};
+use tutor_progress::data_dir;
+use tutor_support::thread_pool;
+use tutor_support::words::{ENGLISH, current};
+
+const AFTER_HELP: &str = "\
+Without a command, the tutor opens in the terminal. First steps without it:
+  matmul-tutor doctor                              check this machine
+  matmul-tutor run sgemm_tiled --size 512          verify one kernel and count its memory traffic
+  matmul-tutor banks 'smem[lane][5]' --pitch 16    draw one access to shared memory";
+
+/// Learn to make a GPU multiply matrices fast, by launching the real kernels.
+///
+/// Exit codes: 0 success; 1 failure, such as a wrong result; 2 wrong arguments or a bad file; 3 no such device or library; 130
+/// interrupted.
+#[derive(Debug, Parser)]
+#[command(
+    name = "matmul-tutor",
+    version,
+    about = "Learn to make a GPU multiply matrices fast, in a terminal, by launching the real kernels.",
+    propagate_version = true,
+    after_help = AFTER_HELP
+)]
+struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Draw how the banks of shared memory serve a warp's access.
+    ///
+    /// Without ACCESS, reads accesses as JSON lines from standard input and prints the cost of each as a JSON line.
+    #[command(after_help = banks::EXAMPLES)]
+    Banks(banks::Args),
+    /// Run any kernel of a PTX file on the emulator.
+    #[command(after_help = emulate::EXAMPLES)]
+    Emulate(emulate::Args),
+    /// Look for data races in a kernel of a CUDA or PTX file, without a GPU.
+    ///
+    /// Launches the kernel on the emulator in several sizes and orders, and reports each pair of unordered
+    /// accesses. Without `--arg`, it guesses the arguments and prints them.
+    #[command(after_help = race::EXAMPLES)]
+    Race(race::Args),
+    /// Time the kernels alternately with cuBLAS; without a GPU, show recorded times.
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(bench::Args),
+    /// Report what was found on this machine and how to fix the rest.
+    ///
+    /// Checks the GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages and data directory.
+    Doctor(doctor::Args),
+    /// List the kernels by level with their recorded speeds, or compile them with NVRTC.
+    Kernels(kernels::Args),
+    /// Draw recorded kernel times as an SVG picture.
+    Plot(plot::Args),
+    /// Run one kernel: verify its result, time it on a GPU, count its memory traffic.
+    ///
+    /// Exits with 1 if the result is wrong or there is a hazard, even if the catalogue expects it.
+    #[command(after_help = run::EXAMPLES)]
+    Run(run::Args),
+    /// Change a copy of a catalogue kernel and compare it with the original.
+    ///
+    /// Copies the kernel into the folder unless it is already there. Then compiles the copy, runs both on the same
+    /// data, and compares results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or
+    /// has a hazard.
+    #[command(after_help = play::EXAMPLES)]
+    Play(play::Args),
+    /// Install NVIDIA's compiler NVRTC for the tutor only, or remove it.
+    ///
+    /// Only your own kernels need it. `matmul-tutor doctor` reports which NVRTC the tutor uses, and why.
+    Nvrtc(nvrtc::Args),
+    /// Run kernels for another process, which sends JSON lines on stdin and reads them from stdout.
+    #[command(hide = true)]
+    Worker(worker::Args),
+    /// Compare the variants of a kernel and keep the best one for this GPU.
+    ///
+    /// On a GPU, verifies every variant and times all of them alternately with cuBLAS, the best ones again for longer.
+    /// The data directory keeps the best variant, and `run` and `bench` use it. Without a GPU, shows the recorded
+    /// comparison. If there is none, or with `--on emulator`, counts the memory traffic of each variant.
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(tune::Args),
+    /// Show your progress: levels, gates, pages, predictions and the next step.
+    Status(status::Args),
+    /// Take the quiz of a level; an attempt at its gate counts.
+    Quiz(quiz::Args),
+    /// Review what is due today: a new question for each objective that you are about to forget.
+    ///
+    /// FSRS-6 sets the intervals, with one memory per objective. A day has at most eight questions. With `--json`, only
+    /// reports how many questions are due.
+    Review(review::Args),
+    /// Repair, complete and write kernels, and have them judged.
+    #[command(after_help = exercise::EXAMPLES)]
+    Exercise(exercise::Args),
+    /// Judge a class's submissions, each in a separate process.
+    ///
+    /// The judge is the one of `exercise check`. Exits with 0 if every submission was judged, whether correct or not.
+    #[command(after_help = grade::EXAMPLES)]
+    Grade(grade::Args),
+    /// Write your work in a course into a file, to hand it in.
+    ExportProgress(export_progress::Args),
+    /// Print a class's gradebook and an analysis of each question.
+    ///
+    /// Reads files from `export-progress` and progress files. Only first attempts count in the analysis of questions.
+    #[command(after_help = results::EXAMPLES)]
+    Results(results::Args),
+    /// Apply corrected keys to earlier attempts and report what changed.
+    ///
+    /// A correct answer stays correct, and a pass stays a pass.
+    Regrade(regrade::Args),
+    /// Write a copy of a course without its quiz keys, for an exam.
+    ///
+    /// The tutor then stores answers without grading them. The student's name decides which questions are drawn.
+    /// `results --exam` grades the work that students hand in.
+    Seal(seal::Args),
+    /// Write an error-free course as one file for `--course`.
+    Pack(pack::Args),
+    /// Write the tutor as a page for a browser, with any course.
+    ///
+    /// The folder holds static files for any web host, which needs no program and no settings. The page works without a
+    /// network after the first visit.
+    Web(web::Args),
+    /// Report all problems of a course at once, and verify the claims on its pages.
+    Check(check::Args),
+    /// Write a copy of a course as the start of your own course.
+    New(new::Args),
+    /// Preview a course as its author: every level open, nothing stored, reloaded when a file changes.
+    Preview(preview::Args),
+    /// Print the JSON Schema of one type of course file, for editors.
+    Schema(schema::Args),
+    /// Print a completion script for a shell.
+    Completions(shell::Args),
+    /// Print the manual page.
+    Man,
+}
+
+/// True if the arguments request one JSON document, by `--json` or `--format json`.
+fn as_json(found: &ArgMatches) -> bool {
+    matches!(found.try_get_one("json"), Ok(Some(true)))
+        || found.try_get_raw("format").is_ok_and(|values| values.into_iter().flatten().any(|value| value == "json"))
+        || found.subcommand().is_some_and(|(_, found)| as_json(found))
+}
+
+fn definition() -> clap::Command {
+    list_what_is_used(Cli::command())
+}
+
+/// The definition with the texts of the current language, for help.
+fn translated() -> clap::Command {
+    help::translated(definition(), "tutor")
+}
+
+/// Runs the command line and returns the exit code.
+pub fn main() -> ExitCode {
+    #[cfg(windows)]
+    crate::windows::prepare();
+    ignore_empty_variables();
+    help::speak(std::env::args_os());
+    let parsed = definition().try_get_matches().and_then(|found| Ok((as_json(&found), Cli::from_arg_matches(&found)?)));
+    let (json, Cli { mut globals, command }) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let error = translated().try_get_matches().err().unwrap_or(error);
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
+                output::fail_as_json();
+                let text = help::error(&error.render().to_string());
+                let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+                let message = message.split_once(": ").map_or(message, |(_, message)| message).trim();
+                return failure(code, message, Some(help.trim()).filter(|help| !help.is_empty())).into();
+            }
+            let text = error.render();
+            if error.use_stderr() {
+                let coloured = std::io::stderr().is_terminal() && current().code() == ENGLISH;
+                let shown =
+                    if coloured { text.ansi().to_string() } else { help::headings(&help::error(&text.to_string())) };
+                let _ = output::Cleaned(std::io::stderr().lock()).write_all(shown.as_bytes());
+                return code.into();
+            }
+            let shown = if std::io::stdout().is_terminal() { text.ansi().to_string() } else { text.to_string() };
+            return output::painted(&help::headings(&shown))
+                .map_or_else(|error| report(&error.into()), |()| output::ended(code))
+                .into();
+        }
+    };
+    if json {
+        output::fail_as_json();
+    }
+    if !matches!(command, Some(Command::Worker(_))) {
+        thread_pool::start(thread_pool::cores());
+    }
+    keep_nvrtc(&globals, command.as_ref());
+    if let Some(student) = &globals.student {
+        tutor_progress::set_student(student);
+    }
+    if let Ok(data) = tutor_progress::data_dir(globals.data.as_deref()) {
+        tutor_exec::baseline::keep_in(data);
+    }
+    if let Some(seconds) = globals.hold {
+        tutor_exec::worker::hold_for(Duration::from_secs(seconds));
+    }
+    let named = match &command {
+        Some(Command::Check(args)) => args.course(),
+        Some(Command::Preview(args)) => args.course(),
+        _ => None,
+    };
+    globals.course = named.or(globals.course);
+    if let Some(exit) = unpack_course(&mut globals) {
+        return exit.into();
+    }
+    globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
+    // A slow disk must not delay the tutor's first screen.
+    let patience = command.is_none().then_some(language::PATIENCE);
+    let kept = if command.is_none() { tutor::kept(&mut globals) } else { Default::default() };
+    if let Err((message, help)) = language::choose(&mut globals, patience, kept.language()) {
+        return failure(Exit::Usage, &message, Some(&help)).into();
+    }
+    let outcome: anyhow::Result<Exit> = match command {
+        None => tutor::run(&globals),
+        Some(Command::Banks(args)) => banks::run(&args, &globals),
+        Some(Command::Emulate(args)) => emulate::run(&args),
+        Some(Command::Race(args)) => race::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args, &globals),
+        Some(Command::Doctor(args)) => doctor::run(&args, &globals),
+        Some(Command::Kernels(args)) => kernels::run(&args, &globals),
+        Some(Command::Plot(args)) => plot::run(&args, &globals),
+        Some(Command::Run(args)) => run::run(&args, &globals),
+        Some(Command::Tune(args)) => tune::run(&args, &globals),
+        Some(Command::Play(args)) => play::run(&args, &globals),
+        Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
+        Some(Command::Web(args)) => web::run(&args, &globals),
+        Some(Command::Worker(_)) => worker::run(),
+        Some(Command::Status(args)) => status::run(&args, &globals),
+        Some(Command::Quiz(args)) => quiz::run(&args, &globals),
+        Some(Command::Review(args)) => review::run(&args, &globals),
+        Some(Command::Exercise(args)) => exercise::run(&args, &globals),
+        Some(Command::Grade(args)) => grade::run(&args, &globals),
+        Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
+        Some(Command::Results(args)) => results::run(&args, &globals),
+        Some(Command::Seal(args)) => seal::run(&args, &globals),
+        Some(Command::Regrade(args)) => regrade::run(&args, &globals),
+        Some(Command::Pack(args)) => pack::run(&args, &globals),
+        Some(Command::Check(args)) => check::run(&args, &globals),
+        Some(Command::New(args)) => new::run(&args, &globals),
+        Some(Command::Preview(args)) => preview::run(&args, &globals),
+        Some(Command::Schema(args)) => schema::run(&args, &globals),
+        Some(Command::Completions(args)) => shell::completions(&args),
+        Some(Command::Man) => shell::man(),
+    };
+    output::ended(outcome.unwrap_or_else(|error| report(&error))).into()
+}
+
+/// Removes the tutor's environment variables that are empty, so that an empty variable counts as unset.
+fn ignore_empty_variables() {
+    let ours = std::env::vars_os()
+        .filter(|(name, value)| name.to_string_lossy().starts_with("MATMUL_TUTOR_") && value.is_empty());
+    for (name, _) in ours.collect::<Vec<_>>() {
+        // SAFETY: the process still has only one thread, so no other thread can read the environment now.
+        unsafe { std::env::remove_var(name) };
+    }
+}
+
+/// Unpacks a packed course and points `globals.course` to its directory. Returns an exit code if unpacking fails.
+fn unpack_course(globals: &mut Globals) -> Option<Exit> {
+    let file = globals.course.as_deref().filter(|course| course.is_file())?;
+    let data = match data_dir(globals.data.as_deref()) {
+        Ok(data) => data,
+        Err(error) => return Some(failure(Exit::Usage, error.to_string(), Some(&error.help()))),
+    };
+    match tutor_course::unpacked(file, &data.join("courses")) {
+        Ok(directory) => {
+            globals.course = Some(directory);
+            None
+        }
+        Err(error) => Some(failure(Exit::Usage, error.to_string(), None)),
+    }
+}
+
+/// Sets the directory of the tutor's private NVRTC: in the data directory, or where this worker's parent process keeps
+/// it.
+fn keep_nvrtc(globals: &Globals, command: Option<&Command>) {
+    let dir = match command {
+        Some(Command::Worker(worker::Args { nvrtc: Some(dir) })) => Some(dir.clone()),
+        _ => data_dir(globals.data.as_deref()).ok().map(|data| data.join(nvrtc::FOLDER)),
+    };
+    if let Some(dir) = dir.and_then(|dir| std::path::absolute(dir).ok()) {
+        tutor_kernels::nvrtc::keep_private_in(dir);
+    }
+}
+
+/// Returns the `kind` of a JSON error for a failure without a specific one.
+fn kind_of(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Done | Exit::Failed => "failed",
+        Exit::Usage => "usage",
+        Exit::NoDevice => "no_device",
+        Exit::Interrupted => "interrupted",
+    }
+}
+
+/// Reports why a command failed and what to do about it.
+fn failure(exit: Exit, message: impl std::fmt::Display, help: Option<&str>) -> Exit {
+    output::failure(exit, kind_of(exit), message, help)
+}
+
+/// Reports an error of an executor or of the worker. Its kind determines the exit code.
+fn failure_of(error: &ExecError) -> Exit {
+    let exit = match error.kind {
+        ExecErrorKind::Interrupted => return Exit::Interrupted,
+        ExecErrorKind::NoDevice | ExecErrorKind::Worker => Exit::NoDevice,
+        ExecErrorKind::Invalid | ExecErrorKind::OutOfMemory => Exit::Usage,
+        ExecErrorKind::KernelFault | ExecErrorKind::TimedOut | ExecErrorKind::Compile => Exit::Failed,
+    };
+    let kind = serde_json::to_value(error.kind).ok();
+    let kind = kind.as_ref().and_then(serde_json::Value::as_str).unwrap_or("failed");
+    let help = error.help.as_ref().map(ToString::to_string);
+    output::failure(exit, kind, error.message.to_string(), help.as_deref())
+}
+
+fn report(error: &anyhow::Error) -> Exit {
+    let reader_gone = |cause: &(dyn std::error::Error + 'static)| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        io.or(json) == Some(ErrorKind::BrokenPipe)
+    };
+    let no_room = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        let kind = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind).or(json)?;
+        (kind == ErrorKind::StorageFull).then(|| std::io::Error::from(kind))
+    };
+    if error.chain().any(reader_gone) {
+        return Exit::Done;
+    }
+    if let Some(full) = error.chain().find_map(no_room) {
+        return output::unwritten(&full);
+    }
+    match error.downcast_ref() {
+        Some(error) => failure_of(error),
+        None => failure(Exit::Usage, format!("{error:#}"), None),
+    }
+}

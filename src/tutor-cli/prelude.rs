@@ -1,0 +1,10 @@
+//! The names that nearly every subcommand uses: `use crate::prelude::*;`.
+
+pub(crate) use crate::session::Session;
+pub(crate) use crate::{Exit, Globals, failure, failure_of, output};
+pub(crate) use serde::Serialize;
+pub(crate) use std::path::{Path, PathBuf};
+pub(crate) use tutor_course::CourseSource;
+pub(crate) use tutor_kernels::{Catalog, Kernel};
+pub(crate) use tutor_pictures::look::{pad, pad_left};
+pub(crate) use tutor_support::t;

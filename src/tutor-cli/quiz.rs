@@ -1,0 +1,253 @@
+/*! `quiz`: takes a level's quiz on the command line.
+
+With `--answers`, the answers come from a file. Otherwise the command continues the attempt in progress or starts one.
+It asks one question at a time on standard input, which may be a terminal or a pipe. `--show` prints the drawn questions
+as a form. The filled-in form is a file for `--answers`.
+*/
+
+mod ask;
+mod export;
+mod form;
+mod paper;
+
+pub(super) use ask::Dialogue;
+pub(super) use paper::Paper;
+
+use super::review;
+use super::student::{Student, attempt_error, store_error};
+use crate::prelude::*;
+use crate::support::quoted;
+use anyhow::anyhow;
+use course_check::ExportFormat;
+use serde_json::Value;
+use std::io::{self, BufRead, Write};
+use tutor_course::{LessonFile, QuizFile};
+use tutor_pictures::theme::Meaning;
+use tutor_progress::{
+    self as mastery, AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
+};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The level: its number or id.
+    level: String,
+    /// Draw the questions with this seed: the same questions for everybody.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Read the answers from this YAML file, which maps slot ids to answers (`-`: standard input).
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
+    answers: Option<PathBuf>,
+    /// Practise: feedback after each question, and the attempt does not count.
+    #[arg(long)]
+    practice: bool,
+    /// Print the drawn questions with the ids of the choices; store nothing.
+    #[arg(long)]
+    show: bool,
+    /// Write all questions of the level with their keys, and the reasons as feedback; list what the format cannot
+    /// express.
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["show", "answers", "restart", "practice", "json"])]
+    export: Option<ExportFormat>,
+    /// File for the export [default: standard output]; a folder for qti.
+    #[arg(long, value_name = "PATH", requires = "export")]
+    out: Option<PathBuf>,
+    /// Abandon the attempt in progress without counting it, and begin a new one.
+    #[arg(long, conflicts_with_all = ["show", "answers"])]
+    restart: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Args {
+    fn kind(&self) -> AttemptKind {
+        if self.practice { AttemptKind::Practice } else { AttemptKind::Gate }
+    }
+}
+
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(format) = args.export {
+        return export::run(&args.level, format, args.out.as_deref(), globals);
+    }
+    let mut student = Student::open(globals)?;
+    let level = student.level(&args.level)?;
+    let lesson = level.lesson.as_ref().ok().cloned();
+    let quiz = level.quiz.clone().ok_or_else(|| anyhow!(t!("cli-quiz-none", level = level.id.as_str())))?;
+    let quiz = quiz.map_err(|problem| anyhow!(t!("cli-quiz-broken", problem = problem.to_string())))?;
+    if args.show {
+        show(args, &quiz, &student.outline.exam, globals)?;
+        return Ok(Exit::Done);
+    }
+    student.store.prepare();
+    let outcome = match &args.answers {
+        Some(file) => {
+            let answers = form::read(file, &quiz)?;
+            let taken = student
+                .store
+                .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
+            Some(taken.map_err(|error| attempt_error(&error))?)
+        }
+        None => {
+            let screen: Box<dyn Write> = if args.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+            let paper = Paper::of_stream(globals, args.json)?;
+            ask(args, &mut student, &quiz, &paper, &mut output::Cleaned(screen))?
+        }
+    };
+    student.print_notices();
+    let Some(outcome) = outcome else {
+        output::note(t!("cli-quiz-waits"));
+        student.close();
+        return Ok(Exit::Interrupted);
+    };
+    if args.json {
+        output::json(&document(&student, &outcome, globals)?)?;
+    } else {
+        print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
+        let due = review::queue(&student, &pool(&student.course))?.due;
+        if outcome.gate && outcome.passed && due > 0 {
+            output::line(t!("cli-review-offer", due))?;
+        }
+    }
+    student.close();
+    Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
+}
+
+/// Returns the outcome with the questions, the answers, the student, the course and the times.
+fn document(student: &Student, outcome: &Outcome, globals: &Globals) -> anyhow::Result<Value> {
+    let mut document = serde_json::to_value(outcome)?;
+    if outcome.ungraded {
+        // An exam knows no marks.
+        ["correct", "required", "passed"].iter().for_each(|mark| drop(document[*mark].take()));
+        document["items"].as_array_mut().into_iter().flatten().for_each(|item| drop(item["correct"].take()));
+    }
+    let course = &student.course;
+    document["course"] = course.id.as_str().into();
+    document["course_version"] = course.version.as_str().into();
+    document["student"] = globals.student.as_deref().unwrap_or_default().into();
+    let made = student.store.handed_attempt(&course.id, &outcome.attempt).map_err(|error| store_error(&error))?;
+    let Some(made) = made else { return Ok(document) };
+    document["seed"] = made.seed.into();
+    document["started_at"] = made.started_at.into();
+    document["submitted_at"] = made.submitted_at.into();
+    let items = document.get_mut("items").and_then(Value::as_array_mut);
+    for (item, given) in items.into_iter().flatten().zip(made.items) {
+        item["choices"] = serde_json::to_value(given.choices)?;
+        item["parameters"] = serde_json::to_value(given.parameters)?;
+        item["answer"] = given.answer;
+        item["seconds"] = given.seconds.into();
+    }
+    Ok(document)
+}
+
+fn show(args: &Args, quiz: &QuizFile, exam: &str, globals: &Globals) -> anyhow::Result<()> {
+    // In an exam, the student's name decides the seed, whatever `--seed` says.
+    let seed = match (exam, mastery::student()) {
+        ("", _) => args.seed.unwrap_or_else(fresh_seed),
+        (_, "") => return Err(attempt_error(&AttemptError::Nobody)),
+        (exam, student) => mastery::exam_seed(exam, student),
+    };
+    let questions = draw(quiz, seed, &Seen::default()).map_err(|error| anyhow!("{error} {}", error.help))?;
+    if args.json {
+        let level = &quiz.level.value;
+        output::json(&serde_json::json!({ "level": level, "seed": seed, "questions": questions }))?;
+    } else {
+        let mut command = vec!["matmul-tutor".to_owned(), "quiz".to_owned(), args.level.clone()];
+        if exam.is_empty() {
+            command.push(format!("--seed={seed}"));
+        }
+        command.extend(args.practice.then(|| "--practice".to_owned()));
+        // Without these options, the command would ask other questions or keep the answers elsewhere.
+        command.extend(globals.course.iter().map(|course| format!("--course={}", course.display())));
+        command.extend(globals.data.iter().map(|data| format!("--data={}", data.display())));
+        command.extend(globals.student.iter().map(|student| format!("--student={student}")));
+        let command: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+        output::line(form::blank(&command.join(" "), &questions).trim_end())?;
+    }
+    Ok(())
+}
+
+/// Asks the questions on standard input. Returns `None` if the student left before the end.
+fn ask(
+    args: &Args,
+    student: &mut Student,
+    quiz: &QuizFile,
+    paper: &Paper,
+    out: &mut dyn Write,
+) -> anyhow::Result<Option<Outcome>> {
+    let mut begin = || student.store.begin(&student.outline, quiz, args.kind(), args.seed);
+    let mut begun = begin().map_err(|error| attempt_error(&error))?;
+    if let Begun::Resumed(attempt) = &begun {
+        if args.restart {
+            student.store.abandon(attempt).map_err(|error| attempt_error(&error))?;
+            begun = student
+                .store
+                .begin(&student.outline, quiz, args.kind(), args.seed)
+                .map_err(|error| attempt_error(&error))?;
+        } else if args.seed.is_some_and(|seed| seed != attempt.seed) {
+            return Err(anyhow!(t!("cli-quiz-other-seed", seed = attempt.seed.to_string())));
+        }
+    }
+    let attempt = match begun {
+        Begun::New(attempt) => attempt,
+        Begun::Resumed(attempt) => {
+            writeln!(out, "{}", t!("cli-quiz-going-on"))?;
+            attempt
+        }
+        Begun::Stale(why) => {
+            return Err(anyhow!(t!("cli-quiz-closed", why = why.message, help = why.help)));
+        }
+    };
+    let input: &mut dyn BufRead = &mut io::stdin().lock();
+    let mut dialogue =
+        ask::Dialogue { store: &mut student.store, outline: &student.outline, quiz, attempt, input, out, paper };
+    match dialogue.run() {
+        Ok(outcome) => Ok(outcome),
+        Err(error) => Err(match error.downcast_ref::<AttemptError>() {
+            Some(refused) => attempt_error(refused),
+            None => error,
+        }),
+    }
+}
+
+/// True if only an exercise is missing before the next level opens.
+fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
+    let record = student.store.record(&student.outline.course).map_err(|error| store_error(&error))?;
+    Ok(progress(&student.outline, &record).level(level).is_some_and(LevelProgress::exercise_left))
+}
+
+fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
+    if outcome.ungraded {
+        output::line(t!("seal-kept", open = 0))?;
+        output::line(t!("seal-hand-in"))?;
+        return Ok(());
+    }
+    let Outcome { correct, questions, required, passed, gate, .. } = outcome;
+    let verdict = match (gate, passed) {
+        (true, true) => t!("cli-quiz-passed"),
+        (true, false) => t!("cli-quiz-not-passed"),
+        (false, true) => t!("cli-quiz-practice-enough"),
+        (false, false) => t!("cli-quiz-practice-short"),
+    };
+    let score = t!("cli-quiz-score", correct = *correct, questions = *questions, required = *required, verdict);
+    let mut out = paper.sentence(&score, if *passed { Meaning::Right } else { Meaning::Wrong });
+    for id in &outcome.unlocked {
+        let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
+        out += &paper.sentence(&t!("cli-quiz-open-now", title), Meaning::Accent);
+    }
+    if *gate && *passed && exercise_left(student, &outcome.level)? {
+        out += &paper.sentence(&t!("cli-quiz-exercise-left", level = outcome.level.as_str()), Meaning::Accent);
+    }
+    for (number, item) in (1..).zip(&outcome.items).filter(|(_, item)| !item.correct) {
+        let page = lesson.and_then(|lesson| lesson.pages.iter().find(|page| page.id.value == item.page));
+        let page = page.map_or(item.page.as_str(), |page| page.title.as_str());
+        let why = item.why.as_deref().unwrap_or_default();
+        let missed = t!("cli-quiz-missed", why = why.trim_end());
+        out += "\n";
+        out += &paper.markdown(&missed, &format!("{number}. "), Meaning::Text);
+        if let Some(because) = &item.because {
+            out += &paper.markdown(because, "   ", Meaning::Text);
+        }
+        out += &paper.markdown(&t!("cli-quiz-read-again", page), "   ", Meaning::Accent);
+    }
+    output::painted(&format!("{}\n", out.trim_end()))?;
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! `regrade`: applies corrected keys to earlier attempts.
+
+use super::student::{Student, store_error};
+use crate::prelude::*;
+use tutor_progress::Regraded;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only report what would change.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    let mut student = Student::open(globals)?;
+    let changes = student.store.regrade(&student.course, !args.dry_run).map_err(|error| store_error(&error))?;
+    if args.json {
+        output::json(
+            &serde_json::json!({ "course": student.course.id, "applied": !args.dry_run, "attempts": changes }),
+        )?;
+    } else {
+        print_report(&changes)?;
+    }
+    student.close();
+    Ok(Exit::Done)
+}
+
+/// Prints the changes of each attempt.
+pub(super) fn print_report(changes: &[Regraded]) -> anyhow::Result<()> {
+    if changes.is_empty() {
+        output::line(t!("regrade-nothing"))?;
+    }
+    for attempt in changes {
+        let [before, now] = attempt.correct;
+        let (level, at) = (attempt.level.as_str(), attempt.submitted_at.as_str());
+        output::line(t!("regrade-attempt", level, at, before, now))?;
+        if attempt.passed == [false, true] {
+            output::line(format_args!("  {}", t!("regrade-passed")))?;
+        }
+        let named = |names: &[[String; 2]]| names.iter().map(|name| name.join("/")).collect::<Vec<_>>().join(", ");
+        if !attempt.counts.is_empty() {
+            output::line(format_args!("  {}", t!("regrade-counts", questions = named(&attempt.counts))))?;
+        }
+        if !attempt.kept.is_empty() {
+            output::line(format_args!("  {}", t!("regrade-kept", questions = named(&attempt.kept))))?;
+        }
+        if !attempt.gone.is_empty() {
+            output::line(format_args!("  {}", t!("regrade-gone", questions = named(&attempt.gone))))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! Prints results as tables, documents and statements.
+
+use super::ResultsFormat;
+use super::gradebook::{Row, gradebook};
+use crate::output;
+use crate::support::csv_cell;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use tutor_course::Course;
+use tutor_progress::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
+use tutor_support::figures::percentage;
+use tutor_support::t;
+
+/// Prints the results. `remarks` has one list for each student. `exam` is true for an exam's.
+pub(super) fn print(
+    course: &Course,
+    class: &[HandedIn],
+    remarks: &[Vec<String>],
+    format: ResultsFormat,
+    exam: bool,
+) -> anyhow::Result<()> {
+    match format {
+        ResultsFormat::Markdown => markdown(course, class, remarks, exam)?,
+        ResultsFormat::Json => output::json(&ResultsDocument {
+            course: &course.id,
+            students: class.len(),
+            gradebook: gradebook(course, class, remarks),
+            questions: analyse(class),
+        })?,
+        ResultsFormat::Csv => csv(course, class, remarks)?,
+        ResultsFormat::Xapi => output::json(&statements(course, class))?,
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct ResultsDocument<'a> {
+    course: &'a str,
+    students: usize,
+    gradebook: Vec<Row<'a>>,
+    questions: Vec<ItemAnalysis>,
+}
+
+fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: bool) -> anyhow::Result<()> {
+    let rows = gradebook(course, class, remarks);
+    output::line(format_args!("# {}\n", t!("results-title", course = course.title, students = class.len())))?;
+    let heads: Vec<String> = (1..=course.levels.len()).map(|level| t!("results-level", level)).collect();
+    output::line(format_args!(
+        "| {} | {} | {} | {} | {} |",
+        t!("results-student"),
+        heads.join(" | "),
+        t!("results-exercises"),
+        t!("results-pages"),
+        t!("results-remarks")
+    ))?;
+    output::line(format_args!("|---|{}", "---|".repeat(heads.len() + 3)))?;
+    for row in &rows {
+        let cells: Vec<String> = row
+            .levels
+            .iter()
+            .map(|level| match (level.best, level.first_pass) {
+                (None, _) => "·".to_owned(),
+                (Some([right, of]), pass) => {
+                    let passed = if pass.is_some() { "**" } else { "" };
+                    let attempts = if exam { String::new() } else { format!(" ({})", level.attempts) };
+                    format!("{passed}{right}/{of}{passed}{attempts}")
+                }
+            })
+            .collect();
+        let [passed, _, begun] = row.exercises;
+        let [student, remarks] = [row.student, &row.remarks.join(" ")].map(cell);
+        let (cells, pages) = (cells.join(" | "), row.pages);
+        output::line(format_args!("| {student} | {cells} | {passed}/{begun} | {pages} | {remarks} |"))?;
+    }
+    let [legend, questions] = match exam {
+        true => [t!("seal-legend"), t!("seal-questions")],
+        false => [t!("results-legend"), t!("results-questions")],
+    };
+    output::line(format_args!("\n{legend}\n\n## {questions}\n"))?;
+    output::line(format_args!("| {} |", t!("results-heads")))?;
+    output::line("|---|---:|---:|---|---:|---:|---|")?;
+    let questions = analyse(class);
+    for question in &questions {
+        let ItemAnalysis {
+            level, slot, variant, n, facility, interval: [low, high], item_rest, median_seconds, ..
+        } = question;
+        let share = |share: &f64| percentage(*share, 0);
+        let rest = item_rest.map(|item_rest| format!("{item_rest:+.2}")).unwrap_or_default();
+        let seconds = median_seconds.map(|seconds| format!("{seconds:.0} s")).unwrap_or_default();
+        let flags: Vec<String> = question.flags.iter().map(|flag| describe_flag(*flag)).collect();
+        output::line(format_args!(
+            "| {level}/{slot}/{variant} | {n} | {} | {}–{} | {rest} | {seconds} | {} |",
+            share(facility),
+            share(low),
+            share(high),
+            flags.join(", ")
+        ))?;
+    }
+    distractors(&questions)?;
+    Ok(())
+}
+
+/// Returns a text as a cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Prints how many students took each choice, and the messages for incorrect answers.
+fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
+    output::line(format_args!("\n## {}\n", t!("results-choices")))?;
+    for question in questions.iter().filter(|question| !question.choices.is_empty()) {
+        output::line(format_args!("- {}/{}/{}:", question.level, question.slot, question.variant))?;
+        for choice in &question.choices {
+            let share = |share: f64| format!("{:.0}", share * 100.0);
+            let (id, taken) = (choice.id.as_str(), choice.taken);
+            let mut sentence = match choice.upper.zip(choice.lower).map(|(upper, lower)| (share(upper), share(lower))) {
+                Some((upper, lower)) => t!("results-choice", id, taken, upper, lower),
+                None => t!("results-choice-few", id, taken),
+            };
+            if choice.key {
+                sentence = format!("{sentence} {}", t!("results-key"));
+            }
+            if choice.idle {
+                sentence = format!("{sentence} {}", t!("results-idle"));
+            }
+            output::line(format_args!("  - {sentence}"))?;
+        }
+    }
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for (why, found) in questions.iter().flat_map(|question| &question.misconceptions) {
+        *times.entry(why).or_default() += found;
+    }
+    let mut all: Vec<(usize, &str)> = times.into_iter().map(|(why, times)| (times, why)).collect();
+    all.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
+    if !all.is_empty() {
+        output::line(format_args!("\n## {}\n", t!("results-misconceptions")))?;
+    }
+    for (times, why) in all.iter().take(10) {
+        output::line(format_args!("- {times} × {}", why.split_whitespace().collect::<Vec<_>>().join(" ")))?;
+    }
+    Ok(())
+}
+
+fn describe_flag(flag: Flag) -> String {
+    match flag {
+        Flag::TooEasy => t!("results-too-easy"),
+        Flag::NegativeDiscrimination => t!("results-negative"),
+        Flag::DistractorBeatsKey => t!("results-beaten"),
+    }
+}
+
+fn csv(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> anyhow::Result<()> {
+    let mut head = vec!["student".to_owned()];
+    for level in &course.levels {
+        let id = &level.id;
+        head.extend(
+            ["best", "of", "attempts", "first_pass", "pages"].map(|column| csv_cell(&format!("{id}_{column}"))),
+        );
+    }
+    head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages", "remarks"].map(str::to_owned));
+    output::line(head.join(","))?;
+    for row in gradebook(course, class, remarks) {
+        let mut cells = vec![csv_cell(row.student)];
+        for level in &row.levels {
+            let best = level.best.map(|best| best.map(|number| number.to_string())).unwrap_or_default();
+            cells.extend(best);
+            cells.extend([
+                level.attempts.to_string(),
+                level.first_pass.unwrap_or_default().to_owned(),
+                level.pages.to_string(),
+            ]);
+        }
+        cells.extend(row.exercises.map(|number| number.to_string()));
+        cells.extend([row.pages.to_string(), csv_cell(&row.remarks.join(" "))]);
+        output::line(cells.join(","))?;
+    }
+    Ok(())
+}
+
+/// Returns a statement for each attempt at a gate (Experience API 1.0.3, part 2, section 2.4), with the verbs that ADL
+/// defines.
+fn statements(course: &Course, class: &[HandedIn]) -> Vec<Value> {
+    let home = "https://matmul-tutor.invalid";
+    let statement = |work: &HandedIn, attempt: &tutor_progress::HandedAttempt| {
+        let verb = if attempt.passed() { "passed" } else { "failed" };
+        let scaled =
+            if attempt.questions == 0 { 0.0 } else { f64::from(attempt.correct) / f64::from(attempt.questions) };
+        json!({
+            "actor": { "objectType": "Agent", "account": { "homePage": home, "name": work.student } },
+            "verb": { "id": format!("http://adlnet.gov/expapi/verbs/{verb}"), "display": { "en": verb } },
+            "object": {
+                "id": format!("{home}/{}/{}/gate", course.id, attempt.level),
+                "definition": { "type": "http://adlnet.gov/expapi/activities/assessment" },
+            },
+            "result": {
+                "score": { "scaled": scaled, "raw": attempt.correct, "min": 0, "max": attempt.questions },
+                "success": attempt.passed(),
+                "completion": true,
+            },
+            "timestamp": attempt.submitted_at,
+        })
+    };
+    let gates = |work: &HandedIn| {
+        let attempts = work.attempts.iter().filter(|attempt| attempt.kind == AttemptKind::Gate);
+        attempts.map(|attempt| statement(work, attempt)).collect::<Vec<_>>()
+    };
+    class.iter().flat_map(gates).collect()
+}
