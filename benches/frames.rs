@@ -8,10 +8,10 @@ use ratatui::layout::Size;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tutor_course::CourseSource;
-use tutor_pictures::theme::Theme;
 use tutor_progress::Store;
 use tutor_tui::app::{Model, Msg, update, view};
 use tutor_tui::loading::load_data;
+use ui_kit::theme::Theme;
 
 const SIZE: Size = Size { width: 120, height: 40 };
 

@@ -10,5 +10,5 @@ static QUIZ: LazyLock<QuizFile> = LazyLock::new(|| {
 });
 
 fuzz_target!(|bytes: &[u8]| {
-    matmul_tutor_fuzz_course::answers(&String::from_utf8_lossy(bytes), &QUIZ);
+    matmul_tutor_fuzz::answers(&String::from_utf8_lossy(bytes), &QUIZ);
 });

@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    matmul_tutor_fuzz_course::recording(&String::from_utf8_lossy(bytes));
+    matmul_tutor_fuzz::recording(&String::from_utf8_lossy(bytes));
 });

@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    matmul_tutor_fuzz_course::requests(bytes);
+    matmul_tutor_fuzz::requests(bytes);
 });

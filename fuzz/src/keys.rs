@@ -20,9 +20,6 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tutor_course::{CourseSource, QuizFile};
 use tutor_exec::protocol::Reply;
-use tutor_pictures::action::{Action, find};
-use tutor_pictures::look::SMALLEST;
-use tutor_pictures::theme::Theme;
 use tutor_progress::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
 use tutor_support::words::{Words, languages, speaking};
 use tutor_tui::app::{Model, Msg, Overlay, Screen, update, view};
@@ -31,6 +28,9 @@ use tutor_tui::effect::{Effect, Keep};
 use tutor_tui::keeping;
 use tutor_tui::loading::load_data;
 use tutor_tui::screens::{Component as _, Hit};
+use ui_kit::action::{Action, find};
+use ui_kit::look::SMALLEST;
+use ui_kit::theme::Theme;
 
 /// Maximum number of events taken from one input. More would only take longer.
 const MAX_EVENTS: usize = 200;

@@ -14,13 +14,13 @@ use std::time::Duration;
 use tutor_course::{CourseFile, File, FileContent, LessonFile, MAX_FILE_PROBLEMS, MAX_PAGE_BYTES, MAX_PAGES, QuizFile};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::Catalog;
-use tutor_pictures::code::Highlights;
-use tutor_pictures::look::Look;
-use tutor_pictures::markdown;
-use tutor_pictures::theme::Theme;
 use tutor_progress::{Answer, Seen, draw, grade};
 use tutor_support::expr::Expr;
 use tutor_support::text::is_forbidden;
+use ui_kit::code::Highlights;
+use ui_kit::look::Look;
+use ui_kit::markdown;
+use ui_kit::theme::Theme;
 
 /// Parses any text as each kind of course file. The result is content or problems with places, without forbidden characters.
 pub fn course(text: &str) {

@@ -6,5 +6,5 @@ pub(crate) use serde::Serialize;
 pub(crate) use std::path::{Path, PathBuf};
 pub(crate) use tutor_course::CourseSource;
 pub(crate) use tutor_kernels::{Catalog, Kernel};
-pub(crate) use tutor_pictures::look::{pad, pad_left};
 pub(crate) use tutor_support::t;
+pub(crate) use ui_kit::look::{pad, pad_left};

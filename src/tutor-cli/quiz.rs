@@ -22,10 +22,10 @@ use course_check::ExportFormat;
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use tutor_course::{LessonFile, QuizFile};
-use tutor_pictures::theme::Meaning;
 use tutor_progress::{
     self as mastery, AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
 };
+use ui_kit::theme::Meaning;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

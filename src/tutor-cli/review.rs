@@ -7,8 +7,8 @@ use anyhow::anyhow;
 use jiff::Timestamp;
 use std::io;
 use tutor_course::QuizFile;
-use tutor_pictures::theme::Meaning;
 use tutor_progress::{Begun, Outcome, Queue, pool};
+use ui_kit::theme::Meaning;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {

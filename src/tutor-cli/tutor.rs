@@ -2,12 +2,12 @@
 
 use crate::prelude::*;
 use tracing_subscriber::EnvFilter;
-use tutor_pictures::theme::Theme;
 use tutor_progress::data_dir;
 use tutor_support::private;
 use tutor_tui::effect::Go;
 use tutor_tui::runtime::chosen::Chosen;
 use tutor_tui::runtime::{self, Ended, Options};
+use ui_kit::theme::Theme;
 
 /// Variable that sets the log level, such as `debug`; the default is `warn`.
 const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";

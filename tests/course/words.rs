@@ -5,8 +5,8 @@ use fluent_syntax::ast::{Entry, Expression, InlineExpression, Pattern, PatternEl
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use tutor_assets::Sentences;
-use tutor_pictures::action::TABLE;
 use tutor_support::words::languages;
+use ui_kit::action::TABLE;
 
 /// A use of a key in the source: where, and the names of its arguments.
 type Uses = BTreeMap<String, Vec<(String, BTreeSet<String>)>>;

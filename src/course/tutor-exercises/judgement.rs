@@ -63,7 +63,7 @@ impl Judgement {
     }
 
     /// Adds the result of a finished race.
-    pub fn raced(&mut self, exercise: &Exercise, race: &Race) {
+    pub fn raced(&mut self, exercise: &Exercise, race: &StarLaunch) {
         if race.wrong {
             (self.star, self.faster) = (Some(false), Some(sentence!("exercise-star-wrong", n = RACE)));
             return;
@@ -101,7 +101,7 @@ impl Judgement {
 
 /// The results of a race on a GPU so far.
 #[derive(Debug, Clone, Default)]
-pub struct Race {
+pub struct StarLaunch {
     /// Times of the submission and of the kernel to beat, in ms.
     times: [Option<f64>; 2],
     /// Time of cuBLAS, in ms.
@@ -114,7 +114,7 @@ pub struct Race {
     device: String,
 }
 
-impl Race {
+impl StarLaunch {
     /// Returns a race before its first reply.
     pub fn of(request: &LaunchRequest) -> Self {
         let ptx = request.programs.first().and_then(|program| program.ptx.as_deref());
@@ -190,7 +190,7 @@ mod tests {
         let exercise = exercises.iter().find(|exercise| exercise.id == "eight-sums").unwrap();
         let mut judgement = Judgement::new(exercise, Answer::Source(String::new()), Verdict::Passed);
         let request = exercise.race(1, "fma.rn.f32").unwrap();
-        let mut race = Race::of(&request);
+        let mut race = StarLaunch::of(&request);
         assert!(replies.iter().all(|reply| race.hear(reply)));
         judgement.raced(exercise, &race);
         (judgement.star, judgement.faster.unwrap_or_default().to_string())

@@ -45,6 +45,6 @@ pub use regrade::{Regraded, regrade};
 pub use renamed::Renamed;
 pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};
 pub use store::{
-    Carried, Explanation, Known, Notice, Prediction, Predictions, RunRecord, Store, StoreError, Try, Worked, data_dir,
+    Carried, Explanation, Known, Notice, Prediction, Predictions, Store, StoreError, Try, Worked, data_dir,
 };
 pub use tutor_course::{Answer, Asked, Choices, Code, Events, Item, Miss, QuestionKind, Sides, Suspects, Typed};

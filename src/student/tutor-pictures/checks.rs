@@ -1,10 +1,6 @@
 //! Test helpers that draw a picture and check what every picture promises.
 
-use crate::action::TABLE;
-use crate::code::Highlights;
 use crate::prelude::*;
-use crate::snapshot;
-use crate::theme::Theme;
 use ptx_emulator::LineCounts;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -16,7 +12,11 @@ use std::time::Duration;
 use tutor_exec::estimate::Estimated;
 use tutor_exec::protocol::{LaunchRequest, Reply, WitnessReport, WitnessRequest};
 use tutor_kernels::Catalog;
-use tutor_keys::{KeyCode, KeyEvent};
+use ui_kit::action::TABLE;
+use ui_kit::code::Highlights;
+use ui_kit::keys::{KeyCode, KeyEvent};
+use ui_kit::snapshot;
+use ui_kit::theme::Theme;
 
 /// A setting with the built-in kernels and without a worker.
 pub(super) fn setting() -> Setting<'static> {

@@ -1,12 +1,12 @@
 //! A picture with controls: one value per row, a cursor, and arrows at the selected value.
 
-use super::sheet::DESCRIBE_WIDTH;
 use crate::prelude::*;
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
+use ui_kit::sheet::DESCRIBE_WIDTH;
 
 /// A set of values that the keys change one at a time.
-pub(super) trait Dials: Clone + PartialEq + Debug {
+pub(super) trait Controls: Clone + PartialEq + Debug {
     /// Identifies one of the values.
     type Control: Copy + PartialEq + Debug + 'static;
     /// All controls in the order on the screen.
@@ -27,7 +27,7 @@ pub(super) trait Dials: Clone + PartialEq + Debug {
 }
 
 /// A picture of a set of values. It contains everything that the panel does not do itself.
-pub(super) trait Drawn: Dials {
+pub(super) trait DrawControls: Controls {
     /// Column widths of the control rows.
     const LAYOUT: ControlLayout;
     /// Index of the control that is selected first.
@@ -94,14 +94,14 @@ impl<F> DerefMut for Rows<'_, F> {
 
 /// A picture of controls. Up and down select one, left and right change it; clicks do both.
 #[derive(Debug)]
-pub(super) struct Panel<D: Dials> {
+pub(super) struct Panel<D: Controls> {
     pub(super) dials: D,
     pub(super) start: D,
     /// The selected control.
     pub(super) chosen: D::Control,
 }
 
-impl<D: Drawn> Panel<D> {
+impl<D: DrawControls> Panel<D> {
     /// Creates a panel with the page's values.
     pub(super) fn new(dials: D) -> Self {
         Self { start: dials.clone(), dials, chosen: D::CONTROLS[D::FIRST] }
@@ -122,7 +122,7 @@ impl<D: Drawn> Panel<D> {
 
     /// Returns the control at a cell, if any.
     pub(super) fn hit(&self, at: (u16, u16), width: u16) -> Option<ControlClick<D::Control>> {
-        let numbers = super::with_mono_look(|look| self.rows(look, width).numbers);
+        let numbers = ui_kit::look::with_mono_look(|look| self.rows(look, width).numbers);
         D::LAYOUT.hit(&numbers, self.chosen, at)
     }
 
@@ -135,7 +135,7 @@ impl<D: Drawn> Panel<D> {
     }
 }
 
-impl<D: Drawn> Picture for Panel<D> {
+impl<D: DrawControls> Picture for Panel<D> {
     fn name(&self) -> String {
         D::name()
     }
@@ -181,11 +181,11 @@ impl<D: Drawn> Picture for Panel<D> {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        super::with_mono_look(|look| self.rows(look, width).len())
+        ui_kit::look::with_mono_look(|look| self.rows(look, width).len())
     }
 
     fn describe(&self) -> Vec<String> {
-        let mut sentences = super::with_mono_look(|look| self.rows(look, DESCRIBE_WIDTH).sheet.into_words());
+        let mut sentences = ui_kit::look::with_mono_look(|look| self.rows(look, DESCRIBE_WIDTH).sheet.into_words());
         sentences.extend(self.dials.more());
         sentences
     }

@@ -12,8 +12,6 @@ pub enum Effect {
     CancelLaunch(u64),
     /// Ask the worker to run a kernel with a hazard in two orders of its warps.
     Witness(Box<WitnessRequest>),
-    /// Show the exercise with this id.
-    Exercise(String),
 }
 
 /// Returns a launch id that is unique in this process.

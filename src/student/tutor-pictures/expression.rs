@@ -4,11 +4,11 @@ The picture changes with every key. Enter accepts only a valid access. If it is 
 caret at the error and the message below it. Esc restores the previous expressions. Tab goes to the other expression.
 */
 
-use crate::field::Field;
 use crate::prelude::*;
 use ratatui::style::Modifier;
 use tutor_course::AccessError;
-use tutor_keys::{KeyCode, KeyEvent};
+use ui_kit::field::Field;
+use ui_kit::keys::{KeyCode, KeyEvent};
 
 /// The expression that is being typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl Expressions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tutor_keys::KeyModifiers;
+    use ui_kit::keys::KeyModifiers;
 
     fn press(editor: &mut Expressions, code: KeyCode, valid: bool) -> Typed {
         editor.key(KeyEvent::new(code, KeyModifiers::NONE), valid)

@@ -1,14 +1,13 @@
 //! Checks what every picture promises, in each state of `states.txt`.
 
-use super::Action;
 use super::checks::{at_every_size, estimate, flowing, keeps_its_word, kept, screen, setting, witness};
-use crate::action::TABLE;
 use crate::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 use tutor_course::Show;
-use tutor_keys::{KeyCode, KeyEvent};
+use ui_kit::action::TABLE;
+use ui_kit::keys::{KeyCode, KeyEvent};
 
 /// A line of `states.txt`.
 struct State {

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use tutor_course::{At, Course, Level, Page, Problem, QuizFile, Show};
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::{Description, ExecError, Queued};
+use tutor_exec::run_record::RunRecord;
 use tutor_exec::tuned::Tuned;
 use tutor_exercises::Exercise;
 use tutor_kernels::{Catalog, CatalogProblem, Elements};
 use tutor_pictures::Setting;
 use tutor_progress::{
-    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, RunRecord,
-    Worked, progress, unpooled,
+    Explanation, Guesses, Known, LevelProgress, Outline, Predictions, Progress, Queue, REVIEW, Record, Worked,
+    progress, unpooled,
 };
 
 /// Range of a level's kernel speeds as shares of cuBLAS; 1 is as fast as cuBLAS.
@@ -266,8 +267,6 @@ impl AppData {
             best_runs: &self.best_runs,
             latencies: self.latencies.as_ref(),
             tuned: self.tuned.as_ref(),
-            exercises: &self.exercises,
-            worked: &self.worked,
         }
     }
 

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 use tutor_exec::protocol::{JudgeRequest, LaunchRequest, WitnessRequest};
+use tutor_exec::run_record::RunRecord;
 use tutor_kernels::Constants;
-use tutor_pictures::code::HighlightRequest;
-use tutor_progress::{Attempt, AttemptKind, Change, Explanation, RunRecord, Try};
+use tutor_progress::{Attempt, AttemptKind, Change, Explanation, Try};
+use ui_kit::code::HighlightRequest;
 
 /// A request to the runtime. `update` itself carries out [`Effect::Go`] and [`Effect::Say`], which change only the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +23,7 @@ pub enum Effect {
     /// Ask the worker to judge a kernel. The runtime draws the seed.
     Judge(Box<JudgeRequest>),
     /// Ask the worker to time two kernels alternately, for a star, or to estimate the time of one.
-    Race(Box<LaunchRequest>),
+    StarLaunch(Box<LaunchRequest>),
     /// Ask the worker to compile a student's source.
     Compile(Box<Compile>),
     /// Read the compiled choices of an exercise; a message brings them.
@@ -63,7 +64,6 @@ impl From<tutor_pictures::Effect> for Effect {
             Of::Launch(request) => Self::Launch(request),
             Of::CancelLaunch(id) => Self::CancelLaunch(id),
             Of::Witness(request) => Self::Witness(request),
-            Of::Exercise(id) => Self::Go(Go::Exercise(id)),
         }
     }
 }
@@ -118,7 +118,7 @@ pub enum Go {
     /// The bank-conflict simulator on a full screen.
     Banks,
     /// The race of the levels' kernels.
-    Race,
+    SpeedContest,
     /// The list of exercises, optionally with the cursor on the exercises of a level, by its index.
     Workshop(Option<usize>),
     /// The exercise with this id.

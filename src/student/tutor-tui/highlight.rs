@@ -6,7 +6,7 @@ does not know CUDA or PTX. CUDA is parsed as C++ plus the words below; PTX, whos
 
 use crate::prelude::*;
 use syntect::parsing::{ParseState, ScopeStack, SyntaxSet};
-use tutor_pictures::code::{ColouredLines, Language};
+use ui_kit::code::{ColouredLines, Language};
 
 /// Words that CUDA adds to C++, besides everything that begins with `__`.
 const CUDA_WORDS: [&str; 9] =

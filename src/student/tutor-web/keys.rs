@@ -1,6 +1,6 @@
 //! Turns the browser's keys into the terminal's.
 
-use tutor_keys::{KeyCode, KeyEvent, KeyModifiers};
+use ui_kit::keys::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Returns the key event; `None` for a key that the tutor does not know, such as a modifier alone.
 ///

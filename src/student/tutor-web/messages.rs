@@ -1,8 +1,8 @@
 //! The messages between the page's script and this module.
 
 use serde::{Deserialize, Serialize};
-use tutor_pictures::theme::Meaning;
 use tutor_support::t;
+use ui_kit::theme::Meaning;
 
 /// What the page knows at its start.
 #[derive(Debug, Deserialize)]

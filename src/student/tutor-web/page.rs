@@ -16,9 +16,6 @@ use tutor_course::{CourseSource, Show};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request, Target};
 use tutor_exec::{Answering, id};
 use tutor_exercises as workshop;
-use tutor_keys::{KeyCode, KeyEvent};
-use tutor_pictures::code::Language;
-use tutor_pictures::theme::Theme;
 use tutor_progress::{Known, Queue, Renamed, Store, StoreError, fresh_seed};
 use tutor_support::words::{self, Words, speaking};
 use tutor_support::{sentence, t};
@@ -28,6 +25,9 @@ use tutor_tui::loading::load_data;
 use tutor_tui::plain::{Reader, typed};
 use tutor_tui::screens::instrument::Bench;
 use tutor_tui::screens::problem::ProblemPage;
+use ui_kit::code::Language;
+use ui_kit::keys::{KeyCode, KeyEvent};
+use ui_kit::theme::Theme;
 
 /// Screen size of the model in the plain mode, so large that nothing scrolls.
 const PLAIN: Size = Size { width: 80, height: 2000 };
@@ -252,7 +252,7 @@ impl Page {
                 let source = request.source.to_string();
                 self.out.push(Out::Colour { file: request.file, ptx, source });
             }
-            Effect::Launch(mut request) | Effect::Race(mut request) => {
+            Effect::Launch(mut request) | Effect::StarLaunch(mut request) => {
                 request.on = Target::Emulator;
                 self.work(Request::Launch(*request));
             }

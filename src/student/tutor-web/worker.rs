@@ -8,8 +8,8 @@ use std::io::Write as _;
 use std::sync::atomic::AtomicBool;
 use tutor_exec::Answering;
 use tutor_exec::protocol::{Reply, Request};
-use tutor_pictures::code::Language;
 use tutor_tui::highlight::Highlighter;
+use ui_kit::code::Language;
 
 /// A request to a worker.
 #[derive(Debug, Deserialize)]

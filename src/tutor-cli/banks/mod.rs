@@ -13,9 +13,9 @@ use crate::prelude::*;
 use ptx_emulator::cost::{self, Direction, WARP};
 use std::io::IsTerminal as _;
 use tutor_course::{AccessDirection, BankView, SharedLanes};
-use tutor_pictures::look::SMALLEST;
-use tutor_pictures::theme::Theme;
 use tutor_pictures::{Banks, Picture as _};
+use ui_kit::look::SMALLEST;
+use ui_kit::theme::Theme;
 use words::Words;
 
 #[derive(Debug, clap::Args)]

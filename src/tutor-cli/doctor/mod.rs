@@ -9,10 +9,10 @@ use tutor_course::Course;
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Sandbox};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::nvrtc::is_static;
-use tutor_pictures::look::SMALLEST;
 use tutor_progress::data_dir;
 use tutor_support::sentence;
 use tutor_support::words;
+use ui_kit::look::SMALLEST;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

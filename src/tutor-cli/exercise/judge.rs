@@ -8,7 +8,7 @@ use crate::support::estimating::{Estimate, EstimateOption, estimates};
 use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Shape, Target};
-use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, Race, Watched, file, own, pack};
+use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, StarLaunch, Watched, file, own, pack};
 use tutor_progress::fresh_seed;
 use tutor_support::sentence;
 
@@ -167,7 +167,7 @@ fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judge
         judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
         return Ok(());
     }
-    let mut race = Race::of(&request);
+    let mut race = StarLaunch::of(&request);
     match session.launch(request, |reply| _ = race.hear(&reply)) {
         Ok(Ended::Interrupted) => return Err(Stop::Interrupted),
         Ok(Ended::Finished) => judgement.raced(exercise, &race),

@@ -8,8 +8,8 @@ use tutor_course::Course;
 use tutor_exec::protocol::{Description, DeviceKind};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::Elements;
-use tutor_pictures::look::truncate;
 use tutor_support::figures::{percent, speed};
+use ui_kit::look::truncate;
 use unicode_width::UnicodeWidthStr as _;
 
 /// Prints levels with their kernels: id, element type, recorded speed, share of cuBLAS, title.

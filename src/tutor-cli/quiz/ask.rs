@@ -4,9 +4,9 @@ use super::paper::Paper;
 use crate::prelude::*;
 use std::io::{BufRead, Write};
 use tutor_course::{QuestionRow, QuizFile};
-use tutor_pictures::theme::Meaning;
 use tutor_progress::{Attempt, AttemptError, AttemptKind, Outcome, Outline, Question, Store, grade};
 use tutor_support::text;
+use ui_kit::theme::Meaning;
 
 /// A dialogue that prints the questions on `out` and reads the answers from `input`. Stores each answer immediately.
 pub(crate) struct Dialogue<'a> {

@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use std::io::IsTerminal as _;
 use std::time::Duration;
-use tutor_pictures::code::Highlights;
-use tutor_pictures::look::{Look, TEXT_WIDTH};
-use tutor_pictures::markdown;
-use tutor_pictures::theme::{Meaning, Theme};
-use tutor_pictures::wrap::hang;
+use ui_kit::code::Highlights;
+use ui_kit::look::{Look, TEXT_WIDTH};
+use ui_kit::markdown;
+use ui_kit::theme::{Meaning, Theme};
+use ui_kit::wrap::hang;
 
 /// The style and width of the quiz's output.
 pub(crate) struct Paper {
@@ -66,7 +66,7 @@ impl Paper {
     /// Returns a wrapped sentence.
     pub(crate) fn sentence(&self, text: &str, meaning: Meaning) -> String {
         let look = self.look();
-        self.lines(&tutor_pictures::wrap::wrap_text(text, look.style(meaning), self.width))
+        self.lines(&ui_kit::wrap::wrap_text(text, look.style(meaning), self.width))
     }
 
     /// Returns code without wrapping or truncating its lines.

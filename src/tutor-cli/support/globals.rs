@@ -7,7 +7,7 @@ use clap::{Arg, Args, Command, ValueEnum};
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use tutor_exec::protocol::Target;
-use tutor_pictures::theme::Theme;
+use ui_kit::theme::Theme;
 
 /// Options that every subcommand accepts.
 #[derive(Debug, Clone, Args)]

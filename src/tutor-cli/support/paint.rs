@@ -7,9 +7,9 @@ use ratatui::style::{Color, Modifier};
 use ratatui::{Frame, Terminal};
 use std::fmt::Write as _;
 use std::time::Duration;
-use tutor_pictures::code::Highlights;
-use tutor_pictures::look::Look;
-use tutor_pictures::theme::Theme;
+use ui_kit::code::Highlights;
+use ui_kit::look::Look;
+use ui_kit::theme::Theme;
 
 /// Options for drawing a picture.
 pub(crate) struct Paint {

@@ -37,7 +37,7 @@ mod tests;
 pub(crate) use drafts::answer_key;
 pub use error::{Notice, StoreError};
 pub use open::data_dir;
-pub use reading::{Explanation, Known, Prediction, Predictions, RunRecord};
+pub use reading::{Explanation, Known, Prediction, Predictions};
 pub use salvage::Carried;
 pub use workshop::{Try, Worked};
 

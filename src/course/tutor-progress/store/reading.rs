@@ -9,6 +9,7 @@ use crate::review::GradedFact;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::BTreeMap;
+use tutor_exec::run_record::RunRecord;
 
 /// A prediction on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,23 +48,6 @@ pub struct Explanation {
     pub text: String,
     /// Indices of the model answer's points that were missing, ascending.
     pub missed: Vec<usize>,
-}
-
-/// A kernel that was run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunRecord {
-    /// Catalogue id.
-    pub kernel: String,
-    /// Rows of C, columns of C, length of the dot product.
-    pub shape: [u32; 3],
-    /// The device's name.
-    pub device: String,
-    /// The driver's version; absent for the emulator.
-    pub driver: Option<String>,
-    /// A GPU's time per launch; absent for the emulator.
-    pub median_ms: Option<f64>,
-    /// True if the result was correct; absent if it was not compared.
-    pub verified: Option<bool>,
 }
 
 /// Everything that the screens need to know about a course's progress.

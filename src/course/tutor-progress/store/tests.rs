@@ -1,5 +1,5 @@
 use super::*;
-use crate::RunRecord;
+use tutor_exec::run_record::RunRecord;
 
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()

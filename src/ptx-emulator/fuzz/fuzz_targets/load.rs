@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use ptx_emulator::{LoadErrorKind, Module};
-use matmul_tutor_fuzz::{cross, mutate};
+use ptx_emulator_fuzz::{cross, mutate};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);

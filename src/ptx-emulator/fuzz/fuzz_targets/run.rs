@@ -6,7 +6,7 @@ use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target, fuzzer_mutate};
 use ptx_emulator::{
     Arg, Control, Element, Kernel, Launch, Measure, Memory, Module, Options, Schedule, TensorMap, attempt, witness,
 };
-use matmul_tutor_fuzz::{cross, mutate};
+use ptx_emulator_fuzz::{cross, mutate};
 
 /// Registers for a text that is the body of a kernel.
 const KERNEL: &str = ".version 8.0 .target sm_90a .address_size 64\n\

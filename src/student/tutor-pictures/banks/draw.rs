@@ -17,7 +17,6 @@ column is a bank.
 
 use super::super::control::cell as cell_at;
 use super::super::expression::Index;
-use super::super::sheet::lane_name;
 use super::control::{CONTROLS, Control};
 use super::model::{Served, fix_words, formula, pattern, pitch};
 use super::real::{CountState, SIZE};
@@ -26,6 +25,7 @@ use crate::prelude::*;
 use ptx_emulator::cost::{BANKS, WARP};
 use tutor_course::AccessError;
 use tutor_support::figures::lanes;
+use ui_kit::sheet::lane_name;
 
 /// Cells before the first bank.
 const PREFIX: usize = 4;
@@ -72,7 +72,7 @@ fn cell(width: u16) -> usize {
 
 /// Returns the rows above and below the picture itself.
 fn around(banks: &Banks, width: u16) -> u16 {
-    super::super::sheet::rows(width, |sheet| {
+    ui_kit::sheet::rows(width, |sheet| {
         title(banks, sheet);
         controls(banks, sheet);
         match &banks.picture {

@@ -23,8 +23,8 @@ use real::{CountState, Real};
 use std::time::Duration;
 use tutor_course::{AccessError, BankView};
 use tutor_exec::protocol::Reply;
-use tutor_keys::KeyEvent;
 use tutor_support::figures::lanes;
+use ui_kit::keys::KeyEvent;
 
 /// Time for each wavefront while the animation plays.
 const STEP: Duration = Duration::from_millis(700);

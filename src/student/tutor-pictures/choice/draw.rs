@@ -13,7 +13,7 @@
 ```
 */
 
-use super::model::{Control, Shapes};
+use super::model::{Choice, Control};
 use crate::prelude::*;
 use tutor_support::figures::percentage;
 
@@ -22,7 +22,7 @@ const FIGURE: usize = 10;
 /// Maximum number of variants with a row; the slower ones are only counted.
 const ROWS: usize = 6;
 
-impl Drawn for Shapes {
+impl DrawControls for Choice {
     const LAYOUT: ControlLayout = ControlLayout { label: 2, value: 6 };
 
     fn name() -> String {
@@ -82,7 +82,7 @@ fn microseconds(time: f64) -> String {
 }
 
 /// Describes how far the ranking can be trusted.
-fn words(shapes: &Shapes, variants: usize) -> Vec<String> {
+fn words(shapes: &Choice, variants: usize) -> Vec<String> {
     let mut sentences = Vec::new();
     match shapes.loss() {
         Some(loss) => {

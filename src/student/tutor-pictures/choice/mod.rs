@@ -7,24 +7,25 @@ such predictions lose is shown below.
 mod draw;
 mod model;
 
-pub(super) use model::Shapes;
+pub(super) use model::Choice;
 
 #[cfg(test)]
 mod tests {
+    use super::super::Panel;
     use super::super::checks::{flowing, setting};
-    use super::super::{Action, Panel, Picture};
     use super::*;
+    use crate::prelude::*;
     use tutor_course::{At, ChoiceView};
 
-    fn choice(kernel: &str) -> Panel<Shapes> {
+    fn choice(kernel: &str) -> Panel<Choice> {
         let view = ChoiceView { kernel: At::from(kernel.to_owned()), m: 512, n: 512, k: 512 };
-        Panel::new(Shapes::new(&view, setting()))
+        Panel::new(Choice::new(&view, setting()))
     }
 
     #[test]
     fn another_shape_has_another_variant() {
         let mut it = choice("sgemm_tuned");
-        let first = |it: &Panel<Shapes>| it.dials.called(&it.dials.ranking()[0].place);
+        let first = |it: &Panel<Choice>| it.dials.called(&it.dials.ranking()[0].place);
         assert_eq!(first(&it), "64x64 by 4 warps");
         (0..2).for_each(|_| drop(it.act(Action::PreviousField)));
         (0..7).for_each(|_| drop(it.act(Action::Increase)));

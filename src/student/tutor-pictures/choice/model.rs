@@ -20,7 +20,7 @@ pub(crate) enum Control {
 
 /// A shape, and the kernel and device that the model ranks variants for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Shapes {
+pub(crate) struct Choice {
     pub(super) shape: Shape,
     /// None if the course does not have this kernel.
     pub(super) kernel: Option<Kernel>,
@@ -28,7 +28,7 @@ pub(crate) struct Shapes {
     pub(super) device: Option<Device>,
 }
 
-impl Shapes {
+impl Choice {
     pub(crate) fn new(view: &ChoiceView, setting: Setting) -> Self {
         let kernel = setting.catalog.kernel(&view.kernel.value).cloned();
         let shape = Shape { m: view.m.max(1), n: view.n.max(1), k: view.k.max(1) };
@@ -87,7 +87,7 @@ impl Shapes {
     }
 }
 
-impl Dials for Shapes {
+impl Controls for Choice {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::M, Control::N, Control::K];
 
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn smaller_tiles_are_chosen_if_large_ones_need_a_second_wave() {
         let view = ChoiceView { kernel: At::from("sgemm_tuned".to_owned()), m: 2048, n: 2048, k: 2048 };
-        let mut shapes = Shapes::new(&view, setting());
-        let best = |shapes: &Shapes| {
+        let mut shapes = Choice::new(&view, setting());
+        let best = |shapes: &Choice| {
             let best = shapes.ranking().remove(0);
             (shapes.called(&best.place), best.load.blocks)
         };

@@ -13,11 +13,11 @@ A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room
 lane's number.
 */
 
-use super::super::sheet::lane_name;
 use super::model::{Access, Model, Picture, Sector};
 use crate::prelude::*;
 use tutor_course::AccessError;
 use tutor_support::figures::percent;
+use ui_kit::sheet::lane_name;
 
 /// Minimum height of the picture.
 const MIN_HEIGHT: usize = 12;
@@ -62,7 +62,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
 
 /// Returns the rows of the text below the sectors.
 fn caption_rows(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
-    super::super::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
+    ui_kit::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
 }
 
 /// Returns the rows of the whole picture at a width, with one cell per word of a sector.

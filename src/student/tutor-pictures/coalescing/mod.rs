@@ -15,8 +15,8 @@ use crate::prelude::*;
 use model::Model;
 use std::time::Duration;
 use tutor_course::CoalescingView as View;
-use tutor_keys::KeyEvent;
 use tutor_support::figures::lanes;
+use ui_kit::keys::KeyEvent;
 
 /// Time for each lane while the animation plays.
 const STEP: Duration = Duration::from_millis(200);

@@ -9,10 +9,10 @@
 ```
 */
 
-use super::super::canvas::Canvas;
-use super::super::sheet::{rest, wrap};
 use super::model::{Cooperative, Matrix};
 use crate::prelude::*;
+use ui_kit::canvas::Canvas;
+use ui_kit::sheet::{rest, wrap};
 
 /// Cells of the row numbers before the first tile.
 const PREFIX: usize = 6;

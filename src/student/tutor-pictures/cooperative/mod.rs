@@ -60,7 +60,7 @@ impl Picture for Cooperative {
     fn describe(&self) -> Vec<String> {
         let what = t!("cooperative-what", bx = self.block[0], by = self.block[1], t = self.t);
         let mut sentences = vec![what, t!("cooperative-thread", tx = self.tx, ty = self.ty)];
-        sentences.extend(super::sheet::describe(|sheet| draw::write(self, 0, sheet)));
+        sentences.extend(ui_kit::sheet::describe(|sheet| draw::write(self, 0, sheet)));
         sentences
     }
 

@@ -19,7 +19,7 @@ use ratatui::style::Modifier;
 /// Cells to the left of the lanes.
 const LEFT: usize = 9;
 
-impl Drawn for Branch {
+impl DrawControls for Branch {
     const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 14 };
 
     fn name() -> String {

@@ -8,11 +8,11 @@ mod draw;
 mod model;
 
 use super::control::Panel;
-use crate::field::Field;
 use crate::prelude::*;
 use model::{Branch, Control};
 use tutor_course::DivergenceView as View;
-use tutor_keys::{KeyCode, KeyEvent};
+use ui_kit::field::Field;
+use ui_kit::keys::{KeyCode, KeyEvent};
 
 /// A warp at a branch.
 #[derive(Debug)]

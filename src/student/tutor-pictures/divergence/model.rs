@@ -1,7 +1,6 @@
 //! A warp at a branch: which lanes take which side, and what the emulator counts.
 
 use super::super::control::next_in_cycle;
-use crate::field::Field;
 use crate::prelude::*;
 use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
 use std::sync::Arc;
@@ -9,6 +8,7 @@ use tutor_course::DivergenceView;
 use tutor_exec::fault::explain;
 use tutor_support::expr::{Expr, ExprError};
 use tutor_support::words::Sentence;
+use ui_kit::field::Field;
 
 /// Compiled from `assets/pictures/kernels/branch.cu`.
 const PTX: &str = include_str!("../../../../assets/pictures/assets/ptx/branch.ptx");
@@ -120,7 +120,7 @@ impl Branch {
     }
 }
 
-impl Dials for Branch {
+impl Controls for Branch {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Condition, Control::Then, Control::Else];
 

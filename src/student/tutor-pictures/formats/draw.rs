@@ -13,7 +13,7 @@
 ```
 */
 
-use super::model::{Factors, FloatFormat, KEPT, SIX, SUMMED, lost, parts};
+use super::model::{FloatFormat, Formats, KEPT, SIX, SUMMED, lost, parts};
 use crate::prelude::*;
 use tutor_support::figures::percent;
 
@@ -24,7 +24,7 @@ const COLUMNS: u16 = 72;
 /// Relative error below which a value counts as exact.
 const EXACT: f64 = 1e-12;
 
-impl Drawn for Factors {
+impl DrawControls for Formats {
     const LAYOUT: ControlLayout = ControlLayout { label: 2, value: 12 };
 
     fn name() -> String {
@@ -89,7 +89,7 @@ impl Drawn for Factors {
 }
 
 /// Shows two numbers in binary, as a tensor core aligns them, and how much of the smaller one it adds.
-fn sum(terms: &Factors, rows: &mut Rows<usize>) {
+fn sum(terms: &Formats, rows: &mut Rows<usize>) {
     let look = rows.look;
     let [x, y] = [0, 1].map(|which| terms.get(which));
     rows.title(&format!("{} + {}", number(x), number(y)), vec![look.span(Meaning::Muted, t!("formats-kept"))]);
@@ -117,7 +117,7 @@ fn sum(terms: &Factors, rows: &mut Rows<usize>) {
 
 /// Shows the sizes of the nine products of parts, marks those that are summed, and lists what sums of 1, 3, 6 and 9
 /// lose.
-fn products(factors: &Factors, sheet: &mut Sheet<'_>) {
+fn products(factors: &Formats, sheet: &mut Sheet<'_>) {
     const CELL: usize = 10;
     let look = sheet.look;
     let [x, y] = [0, 1].map(|which| parts(factors.get(which)));

@@ -9,4 +9,4 @@ Up and down select a factor, left and right change it to the next value at which
 mod draw;
 mod model;
 
-pub(super) use model::Factors;
+pub(super) use model::Formats;

@@ -141,7 +141,7 @@ const VALUES: [f64; 16] = [
 ];
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Factors {
+pub(crate) struct Formats {
     /// [`VALUES`] and the page's values, ascending.
     values: Vec<f64>,
     /// Index of each factor in `values`.
@@ -153,7 +153,7 @@ pub(crate) struct Factors {
     pub(super) sum: bool,
 }
 
-impl Factors {
+impl Formats {
     pub(crate) fn new(view: &FormatsView) -> Self {
         let mut values: Vec<f64> =
             VALUES.into_iter().chain([view.x, view.y]).filter(|value| value.is_finite()).collect();
@@ -220,7 +220,7 @@ impl Factors {
     }
 }
 
-impl Dials for Factors {
+impl Controls for Formats {
     type Control = usize;
     const CONTROLS: &'static [usize] = &[0, 1];
 
@@ -285,7 +285,7 @@ mod tests {
             assert_eq!(first + second + third, f64::from(value as f32), "{value}");
         }
         let factors =
-            Factors::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false, sum: false });
+            Formats::new(&FormatsView { x: 0.1, y: std::f64::consts::PI, parts: true, eight: false, sum: false });
         let lost = SUMMED.map(|(_, most)| lost(factors.of_parts(most), factors.exact()));
         assert!(lost[3] < 1e-15 && lost.is_sorted_by(|a, b| a > b), "{lost:?}");
         assert!(lost[0] > 1e-4 && lost[1] < 1e-4 && lost[2] < 2e-7, "{lost:?}");
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_sum_keeps_bits_of_its_larger_term() {
-        let terms = Factors::new(&FormatsView { x: 4096.0, y: 3.28125, parts: false, eight: false, sum: true });
+        let terms = Formats::new(&FormatsView { x: 4096.0, y: 3.28125, parts: false, eight: false, sum: true });
         assert_eq!(KEPT.map(|kept| terms.aligned(kept)), [[4096.0, 3.0], [4096.0, 3.28125]]);
         assert_eq!(terms.binary(0), ["1000000000000.0", "00000000000"]);
         assert_eq!(terms.binary(1), ["           11.0", "10010000000"]);
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn a_factor_goes_through_the_values_and_no_further() {
-        let mut factors = Factors::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false, sum: false });
+        let mut factors = Formats::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false, sum: false });
         assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));
         factors.change(1, true);
         assert_eq!(factors.get(1), 16.0);

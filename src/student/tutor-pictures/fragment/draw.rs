@@ -12,11 +12,11 @@ Each element is the number of the lane that holds it. In a narrow picture, two n
 number.
 */
 
-use super::super::canvas::Canvas;
 use super::super::control::cell;
-use super::model::Spread;
+use super::model::FragmentPicture;
 use crate::prelude::*;
 use tutor_course::FragmentOperand;
+use ui_kit::canvas::Canvas;
 
 /// Cells of the row numbers.
 const NUMBERS: usize = 4;
@@ -36,7 +36,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(spread: &Spread, area: Rect) -> Self {
+    fn new(spread: &FragmentPicture, area: Rect) -> Self {
         let (rows, columns) = spread.extent();
         let (rows, columns) = (rows as usize, columns as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
@@ -59,15 +59,15 @@ impl Layout {
 }
 
 /// Returns the rows of the whole matrix and all of the text at a width.
-pub(super) fn height(spread: &Spread, width: u16) -> u16 {
+pub(super) fn height(spread: &FragmentPicture, width: u16) -> u16 {
     let layout = Layout::new(spread, Rect::new(0, 0, width, u16::MAX));
-    let caption = super::super::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
+    let caption = ui_kit::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
     let matrix = 1 + spread.extent().0 as u16;
     if layout.words.x > 0 { matrix.max(1 + caption) } else { matrix + 1 + caption }
 }
 
 /// Returns the element at a position.
-pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32)> {
+pub(super) fn hit(spread: &FragmentPicture, at: Position, area: Rect) -> Option<(u32, u32)> {
     let layout = Layout::new(spread, area);
     let (x, y) = cell(at, area)?;
     let (row, column) = (usize::from(y).checked_sub(layout.top)?, usize::from(x).checked_sub(NUMBERS)? / layout.cell);
@@ -76,7 +76,7 @@ pub(super) fn hit(spread: &Spread, at: Position, area: Rect) -> Option<(u32, u32
 }
 
 /// Returns the name of the matrix.
-pub(super) fn what(spread: &Spread) -> String {
+pub(super) fn what(spread: &FragmentPicture) -> String {
     match spread.operand {
         FragmentOperand::A => t!("fragment-a"),
         FragmentOperand::B => t!("fragment-b"),
@@ -87,7 +87,7 @@ pub(super) fn what(spread: &Spread) -> String {
     }
 }
 
-pub(super) fn draw(spread: &Spread, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(spread: &FragmentPicture, frame: &mut Frame, area: Rect, look: &Look) {
     let layout = Layout::new(spread, area);
     let mut sheet = Sheet::new(look, area.width);
     let lane = t!("fragment-lane", lane = spread.held().lane);
@@ -101,7 +101,7 @@ pub(super) fn draw(spread: &Spread, frame: &mut Frame, area: Rect, look: &Look) 
 }
 
 /// Draws each element as the number of the lane that holds it.
-fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
+fn matrix(spread: &FragmentPicture, layout: &Layout, canvas: &mut Canvas) {
     let (_, columns) = spread.extent();
     let chosen = spread.held().lane;
     let x = |column: u32| NUMBERS + column as usize * layout.cell;
@@ -133,7 +133,7 @@ fn matrix(spread: &Spread, layout: &Layout, canvas: &mut Canvas) {
 }
 
 /// Adds the registers of the chosen lane, and the rules.
-pub(super) fn words(spread: &Spread, sheet: &mut Sheet) {
+pub(super) fn words(spread: &FragmentPicture, sheet: &mut Sheet) {
     let held = spread.held();
     sheet.text(Meaning::Title, &t!("fragment-holds", lane = held.lane));
     for (register, (name, elements)) in registers(spread).into_iter().enumerate() {
@@ -148,7 +148,7 @@ pub(super) fn words(spread: &Spread, sheet: &mut Sheet) {
 }
 
 /// Returns the name and the elements of each register: `a0`, `A[2][2] A[2][3]`.
-fn registers(spread: &Spread) -> Vec<(String, String)> {
+fn registers(spread: &FragmentPicture) -> Vec<(String, String)> {
     let (name, register) = (spread.name(), spread.register_name());
     let label = |(at, elements): (usize, Vec<(u32, u32)>)| {
         let elements: Vec<String> = elements.iter().map(|(row, column)| format!("{name}[{row}][{column}]")).collect();
@@ -158,7 +158,7 @@ fn registers(spread: &Spread) -> Vec<(String, String)> {
 }
 
 /// Describes which lane and register hold the chosen element.
-fn chosen(spread: &Spread) -> String {
+fn chosen(spread: &FragmentPicture) -> String {
     let held = spread.held();
     let element = format!("{}[{}][{}]", spread.name(), spread.row, spread.column);
     let register = format!("{}{}", spread.register_name(), held.register);
@@ -170,7 +170,7 @@ fn chosen(spread: &Spread) -> String {
 }
 
 /// Returns the rule that relates lanes and elements.
-fn rule(spread: &Spread) -> String {
+fn rule(spread: &FragmentPicture) -> String {
     match spread.operand {
         FragmentOperand::B | FragmentOperand::LdmatrixTrans => t!("fragment-rule-column"),
         FragmentOperand::Wgmma => t!("fragment-rule-warps"),
@@ -179,7 +179,7 @@ fn rule(spread: &Spread) -> String {
 }
 
 /// Describes which row's address the chosen lane provides.
-fn address(spread: &Spread) -> String {
+fn address(spread: &FragmentPicture) -> String {
     let lane = spread.held().lane;
     t!("fragment-address", row = lane % 8, matrix = lane / 8)
 }

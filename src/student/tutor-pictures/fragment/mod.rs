@@ -7,11 +7,11 @@ that `ldmatrix` loads, and D of `wgmma`. The emulator knows which lane holds an 
 mod draw;
 mod model;
 
-pub(super) use model::Spread;
+pub(super) use model::FragmentPicture;
 
 use crate::prelude::*;
 
-impl Picture for Spread {
+impl Picture for FragmentPicture {
     fn name(&self) -> String {
         t!("pictures-name-fragment")
     }
@@ -55,7 +55,7 @@ impl Picture for Spread {
 
     fn describe(&self) -> Vec<String> {
         let what = format!("{}.", draw::what(self));
-        std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(self, sheet))).collect()
+        std::iter::once(what).chain(ui_kit::sheet::describe(|sheet| draw::words(self, sheet))).collect()
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -19,13 +19,13 @@ pub(super) const OPERANDS: [FragmentOperand; 6] = [
 
 /// A matrix that is distributed over the lanes of a warp, and the chosen element.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Spread {
+pub(crate) struct FragmentPicture {
     pub(super) operand: FragmentOperand,
     pub(super) row: u32,
     pub(super) column: u32,
 }
 
-impl Spread {
+impl FragmentPicture {
     /// Creates the page's matrix with the first element of its lane chosen.
     pub(crate) fn new(view: &FragmentView) -> Self {
         let mut spread = Self { operand: view.of, row: 0, column: 0 };
@@ -118,8 +118,8 @@ impl Spread {
 mod tests {
     use super::*;
 
-    fn spread(of: FragmentOperand, lane: u32) -> Spread {
-        Spread::new(&FragmentView { of, lane })
+    fn spread(of: FragmentOperand, lane: u32) -> FragmentPicture {
+        FragmentPicture::new(&FragmentView { of, lane })
     }
 
     #[test]

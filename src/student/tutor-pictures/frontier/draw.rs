@@ -18,7 +18,7 @@
 Both axes are logarithmic; lower and further right is better.
 */
 
-use super::model::{Control, Ways, all, called};
+use super::model::{Control, FrontierPicture, all, called};
 use crate::prelude::*;
 use tutor_exec::frontier::{Frontier, Way};
 
@@ -33,7 +33,7 @@ const ERRORS: (f64, f64) = (1e-2, 1e-7);
 /// Speeds in TFLOP/s at the left and right edge.
 const SPEEDS: (f64, f64) = (40.0, 1000.0);
 
-impl Drawn for Ways {
+impl DrawControls for FrontierPicture {
     const LAYOUT: ControlLayout = ControlLayout { label: 6, value: 24 };
 
     fn name() -> String {
@@ -74,7 +74,7 @@ fn plot(width: u16) -> usize {
 }
 
 /// Returns the column and the row at which a way is drawn.
-fn place(ways: Ways, way: &Way, columns: usize) -> (usize, usize) {
+fn place(ways: FrontierPicture, way: &Way, columns: usize) -> (usize, usize) {
     let along = |value: f64, (first, last): (f64, f64)| ((value / first).ln() / (last / first).ln()).clamp(0.0, 1.0);
     let column = along(ways.speed(way), SPEEDS) * columns.saturating_sub(1) as f64;
     let row = along(ways.error(way), ERRORS) * (HEIGHT - 1) as f64;
@@ -89,7 +89,7 @@ fn sign(way: &Way, look: &Look) -> &'static str {
     }
 }
 
-fn points(ways: Ways, sheet: &mut Sheet) {
+fn points(ways: FrontierPicture, sheet: &mut Sheet) {
     let (look, columns) = (sheet.look, plot(sheet.width));
     for row in 0..HEIGHT {
         let mut cells = Cells::new();
@@ -118,7 +118,7 @@ fn points(ways: Ways, sheet: &mut Sheet) {
         let at = (share * columns.saturating_sub(1) as f64).round() as usize;
         let label = format!("{speed:.0}");
         if at >= axis.width() && at + label.width() <= columns {
-            axis = format!("{}{label}", crate::look::pad(&axis, at));
+            axis = format!("{}{label}", ui_kit::look::pad(&axis, at));
         }
     }
     let unit = " TFLOP/s";
@@ -133,7 +133,7 @@ fn error(value: f64) -> String {
 }
 
 /// Describes the chosen way.
-fn words(ways: Ways) -> Vec<String> {
+fn words(ways: FrontierPicture) -> Vec<String> {
     let Some((way, known)) = ways.looked_at().zip(Frontier::built_in()) else { return vec![t!("frontier-none")] };
     let mut sentences = vec![describe_way(ways, ways.way, way)];
     let errors: Vec<String> = way.error.iter().map(|value| error(*value)).collect();
@@ -148,7 +148,7 @@ fn words(ways: Ways) -> Vec<String> {
 }
 
 /// Describes speed and error of a way, and the way that beats it, if any.
-fn describe_way(ways: Ways, at: usize, way: &Way) -> String {
+fn describe_way(ways: FrontierPicture, at: usize, way: &Way) -> String {
     let (name, speed, error) = (called(way), format!("{:.0}", ways.speed(way)), error(ways.error(way)));
     match ways.beaten_by(at) {
         None => t!("frontier-first", name, speed, error),

@@ -6,4 +6,4 @@ Up and down select a control, left and right change it. A click on a point choos
 mod draw;
 mod model;
 
-pub(super) use model::Ways;
+pub(super) use model::FrontierPicture;

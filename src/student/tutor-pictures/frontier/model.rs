@@ -1,4 +1,4 @@
-//! Ways to compute an FP32 product, at one size, with one way chosen.
+//! FrontierPicture to compute an FP32 product, at one size, with one way chosen.
 
 use crate::prelude::*;
 use tutor_course::FrontierView;
@@ -12,13 +12,13 @@ pub(crate) enum Control {
 
 /// The chosen point of the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ways {
+pub(crate) struct FrontierPicture {
     /// Index among the sizes that were timed.
     pub(super) size: usize,
     pub(super) way: usize,
 }
 
-impl Ways {
+impl FrontierPicture {
     pub(crate) fn new(view: &FrontierView) -> Self {
         let size = usize::from(view.size > SIZES[1]);
         let ours = all().iter().position(|way| way.products == Some(view.products) && way.promoted == view.promoted);
@@ -63,7 +63,7 @@ pub(super) fn called(way: &Way) -> String {
     }
 }
 
-impl Dials for Ways {
+impl Controls for FrontierPicture {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Way, Control::Size];
 

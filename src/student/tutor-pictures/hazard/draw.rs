@@ -15,11 +15,11 @@
 ```
 */
 
-use super::super::sheet::{rest, rows};
 use super::story::{Step, StepKind, Story, Touch};
 use super::{Hazard, Order, Runner, State};
 use crate::prelude::*;
 use tutor_kernels::Kernel;
+use ui_kit::sheet::{rest, rows};
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;

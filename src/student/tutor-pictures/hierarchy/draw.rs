@@ -14,7 +14,7 @@
 Sizes increase to the right; each measured size is up to three cells wide. Lines mark where the device's memories end.
 */
 
-use super::model::{Control, Curve, Served};
+use super::model::{Control, Hierarchy, Served};
 use crate::prelude::*;
 use tutor_course::LoadPath;
 use tutor_exec::latency::{Latencies, Latency};
@@ -30,7 +30,7 @@ pub(super) const OWN: &str = "◇";
 /// Rows above the bars: a title and two controls.
 const TOP: u16 = 3;
 
-impl Drawn for Curve {
+impl DrawControls for Hierarchy {
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 10 };
 
     fn name() -> String {
@@ -80,13 +80,13 @@ impl Drawn for Curve {
     }
 }
 
-fn cell(curve: &Curve, width: u16) -> usize {
+fn cell(curve: &Hierarchy, width: u16) -> usize {
     let room = usize::from(width).saturating_sub(LEFT + 1) / curve.points().len().max(1);
     room.clamp(1, 3)
 }
 
 /// Draws the bars and the sizes below them.
-fn bars(curve: &Curve, sheet: &mut Sheet) {
+fn bars(curve: &Hierarchy, sheet: &mut Sheet) {
     const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
     let (look, points, wide) = (sheet.look, curve.points(), cell(curve, sheet.width));
     for row in (0..HEIGHT).rev() {
@@ -123,14 +123,14 @@ fn bars(curve: &Curve, sheet: &mut Sheet) {
 }
 
 /// Draws the smallest and the largest size, and marks where the device's memories end.
-fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
+fn axis(curve: &Hierarchy, wide: usize, sheet: &mut Sheet) {
     let points = curve.points();
     let (Some(known), Some(first), Some(last)) = (Latencies::built_in(), points.first(), points.last()) else { return };
     let column = |bytes: u64| points.iter().filter(|point| point.bytes <= bytes).count() * wide;
     let (mut row, most) = (size(first.bytes), usize::from(sheet.width));
     let mut mark = |at: usize, text: String| {
         if at > row.width() && at < points.len() * wide && LEFT + at + text.width() <= most {
-            row = format!("{}{}", crate::look::pad(&row, at), text);
+            row = format!("{}{}", ui_kit::look::pad(&row, at), text);
         }
     };
     mark(
@@ -150,7 +150,7 @@ fn axis(curve: &Curve, wide: usize, sheet: &mut Sheet) {
 }
 
 /// Describes the chosen ring.
-fn words(curve: &Curve) -> Vec<String> {
+fn words(curve: &Hierarchy) -> Vec<String> {
     let Some(point) = curve.point() else { return vec![t!("hierarchy-none")] };
     let served = match curve.served() {
         None => String::new(),
@@ -165,7 +165,7 @@ fn words(curve: &Curve) -> Vec<String> {
 }
 
 /// Describes the chosen ring on the student's GPU.
-fn own_words(curve: &Curve, sign: &str) -> Option<String> {
+fn own_words(curve: &Hierarchy, sign: &str) -> Option<String> {
     let (own, point) = (curve.own()?, curve.own_at(curve.point()?.bytes)?);
     Some(t!(
         "hierarchy-own",

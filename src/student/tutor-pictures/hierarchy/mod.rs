@@ -7,7 +7,7 @@ the size of the ring. The other one chooses the caches that the loads use, or sh
 mod draw;
 mod model;
 
-pub(super) use model::Curve;
+pub(super) use model::Hierarchy;
 
 #[cfg(test)]
 mod tests {
@@ -28,7 +28,7 @@ mod tests {
             global_ca: recorded.global_ca.iter().map(half).collect(),
             ..(**recorded).clone()
         });
-        let it = Panel::new(Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 512 << 20 }, Some(own)));
+        let it = Panel::new(Hierarchy::new(&HierarchyView { path: LoadPath::L1, bytes: 512 << 20 }, Some(own)));
         insta::assert_snapshot!("hierarchy-own", screen(&it, (116, 30)));
         let drawing = flowing(&it, (76, it.min_height(76)));
         assert!(drawing.contains("Your NVIDIA A100 (2026-11-23, driver 580.159.04): 512 MiB: 332 cycles"), "{drawing}");
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn every_size_below_the_bars_is_written_whole_or_not_at_all() {
-        let it = Panel::new(Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 4096 }, None));
+        let it = Panel::new(Hierarchy::new(&HierarchyView { path: LoadPath::L1, bytes: 4096 }, None));
         for width in 40..=120 {
             let drawing = screen(&it, (width, 20));
             let axis = drawing.lines().find(|line| line.contains("4 KiB  ")).unwrap().trim_end();

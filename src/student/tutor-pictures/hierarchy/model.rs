@@ -31,7 +31,7 @@ pub(super) enum Served {
 
 /// The chosen point of the recorded curves.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Curve {
+pub(crate) struct Hierarchy {
     pub(super) path: LoadPath,
     /// Latencies of the student's GPU, if measured.
     own: Option<Arc<Latencies>>,
@@ -39,7 +39,7 @@ pub(crate) struct Curve {
     at: usize,
 }
 
-impl Curve {
+impl Hierarchy {
     pub(crate) fn new(view: &HierarchyView, own: Option<Arc<Latencies>>) -> Self {
         let mut curve = Self { path: view.path, own, at: 0 };
         curve.choose(view.bytes);
@@ -102,7 +102,7 @@ impl Curve {
     }
 }
 
-impl Dials for Curve {
+impl Controls for Hierarchy {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Size, Control::Path];
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn each_latency_identifies_the_memory_that_serves_the_size() {
-        let served = |path, bytes: u64| Curve::new(&HierarchyView { path, bytes }, None).served().unwrap();
+        let served = |path, bytes: u64| Hierarchy::new(&HierarchyView { path, bytes }, None).served().unwrap();
         let kib = |n: u64| n << 10;
         let mib = |n: u64| n << 20;
         let cases = [
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn another_path_keeps_the_size() {
-        let mut curve = Curve::new(&HierarchyView { path: LoadPath::L1, bytes: 1 << 20 }, None);
+        let mut curve = Hierarchy::new(&HierarchyView { path: LoadPath::L1, bytes: 1 << 20 }, None);
         curve.change(Control::Path, true);
         assert_eq!((curve.path, curve.point().unwrap().bytes), (LoadPath::L2, 1 << 20));
         curve.change(Control::Path, true);

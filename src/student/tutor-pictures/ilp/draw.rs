@@ -11,13 +11,13 @@
 ```
 */
 
-use super::model::{Chains, Control, SCHEDULERS};
+use super::model::{Control, Ilp, SCHEDULERS};
 use crate::prelude::*;
 
 /// Cells of a bar's label.
 const LABEL: usize = 8;
 
-impl Drawn for Chains {
+impl DrawControls for Ilp {
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 4 };
 
     fn name() -> String {
@@ -56,13 +56,13 @@ impl Drawn for Chains {
     }
 }
 
-fn recorded(chains: &Chains) -> String {
+fn recorded(chains: &Ilp) -> String {
     let device = chains.known.as_ref().map_or_else(String::new, |known| known.device.clone());
     t!("ilp-recorded", device)
 }
 
 /// Explains the speed.
-fn words(chains: &Chains) -> Vec<String> {
+fn words(chains: &Ilp) -> Vec<String> {
     let mut sentences = Vec::new();
     if chains.busy() < SCHEDULERS {
         sentences.push(t!("ilp-idle", n = chains.busy(), all = SCHEDULERS));

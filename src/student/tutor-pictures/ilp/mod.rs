@@ -7,7 +7,7 @@ are known (`latency.json`), else on the recorded one.
 mod draw;
 mod model;
 
-pub(super) use model::Chains;
+pub(super) use model::Ilp;
 
 #[cfg(test)]
 mod tests {
@@ -24,7 +24,7 @@ mod tests {
         let half = |chain: &Chain| Chain { fma_per_cycle: chain.fma_per_cycle / 2.0, ..*chain };
         let fma = recorded.fma.iter().map(half).collect();
         let own = Arc::new(Latencies { device: "Tesla T4".into(), capability: (7, 5), fma, ..(**recorded).clone() });
-        let of = |own| Panel::new(Chains::new(&IlpView { warps: 4, sums: 2 }, Some(own)));
+        let of = |own| Panel::new(Ilp::new(&IlpView { warps: 4, sums: 2 }, Some(own)));
         let drawing = flowing(&of(&own), (76, 18));
         assert!(drawing.contains("recorded on Tesla T4") && drawing.contains("31.5 of 64"), "{drawing}");
         let own = Arc::new(Latencies { fma: Vec::new(), ..(*own).clone() });

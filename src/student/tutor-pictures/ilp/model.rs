@@ -17,14 +17,14 @@ pub(crate) enum Control {
 
 /// The chosen point of the measurements.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Chains {
+pub(crate) struct Ilp {
     pub(super) warps: u32,
     pub(super) sums: u32,
     /// The student's GPU if measured, else the recorded one.
     pub(super) known: Option<Arc<Latencies>>,
 }
 
-impl Chains {
+impl Ilp {
     pub(crate) fn new(view: &IlpView, own: Option<&Arc<Latencies>>) -> Self {
         let own = own.filter(|own| !own.fma.is_empty());
         let mut chains = Self { warps: 1, sums: 1, known: Latencies::nearest(own) };
@@ -79,7 +79,7 @@ impl Chains {
     }
 }
 
-impl Dials for Chains {
+impl Controls for Ilp {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Sums, Control::Warps];
 
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn sums_go_through_what_was_recorded() {
-        let mut chains = Chains::new(&IlpView { warps: 4, sums: 3 }, None);
+        let mut chains = Ilp::new(&IlpView { warps: 4, sums: 3 }, None);
         assert_eq!((chains.sums, chains.independent()), (2, 2));
         assert_eq!(chains.points()[1].fma_per_cycle, 62.98);
         (0..9).for_each(|_| chains.change(Control::Sums, true));

@@ -56,7 +56,7 @@ fn words(scene: &Scene, sheet: &mut Sheet) {
 
 /// Returns the rows of the text below the scene.
 fn caption_rows(scene: &Scene, width: u16) -> u16 {
-    super::super::sheet::rows(width, |sheet| words(scene, sheet))
+    ui_kit::sheet::rows(width, |sheet| words(scene, sheet))
 }
 
 /// Returns the minimum height: title, stage, books read, two desks to compare, and the text.

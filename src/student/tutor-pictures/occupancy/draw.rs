@@ -17,7 +17,7 @@
 Each bar represents one resource of a multiprocessor. Each piece of it is what a block takes.
 */
 
-use super::model::{BLOCKS, Control, Known, Limit, Load, REGISTERS, SHARED, WARPS, Waves};
+use super::model::{BLOCKS, Control, Known, Limit, Occupancy, REGISTERS, SHARED, WARPS, Waves};
 use crate::prelude::*;
 use tutor_kernels::machine_code::MachineCode;
 use tutor_support::figures::{percent, significant};
@@ -25,7 +25,7 @@ use tutor_support::figures::{percent, significant};
 /// Maximum number of waves with a row each. If there are more, all full waves share one row.
 const ROWS: u32 = 3;
 
-impl Drawn for Load {
+impl DrawControls for Occupancy {
     const LAYOUT: ControlLayout = ControlLayout { label: 19, value: 7 };
     const FIRST: usize = 2;
 
@@ -76,7 +76,7 @@ impl Drawn for Load {
 }
 
 /// Returns the resource of a control: its limit, the amount per block, and the total.
-fn resource(load: &Load, control: Control) -> Option<(Limit, u32, u32)> {
+fn resource(load: &Occupancy, control: Control) -> Option<(Limit, u32, u32)> {
     Some(match control {
         Control::Threads => (Limit::Warps, load.warps(), WARPS),
         Control::Registers => (Limit::Registers, load.block_registers(), REGISTERS),
@@ -118,7 +118,7 @@ fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span
     cells.done()
 }
 
-fn limits(load: &Load) -> Vec<String> {
+fn limits(load: &Occupancy) -> Vec<String> {
     let (blocks, limit) = load.blocks();
     let warps = blocks * load.warps();
     let mut sentences = vec![match limit {
@@ -154,8 +154,8 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
     for (name, blocks) in rows {
         let text = t!("occupancy-of", blocks, all = waves.at_once);
         let look = sheet.look;
-        let room = usize::from(sheet.width).saturating_sub(3 + Load::LAYOUT.label + text.width() + 3);
-        let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Load::LAYOUT.label)))];
+        let room = usize::from(sheet.width).saturating_sub(3 + Occupancy::LAYOUT.label + text.width() + 3);
+        let mut row = vec![look.span(Meaning::Muted, format!("   {}", pad(&name, Occupancy::LAYOUT.label)))];
         row.extend(look.bar(f64::from(blocks) / f64::from(waves.at_once), room as u16));
         row.push(look.span(Meaning::Muted, format!("  {text}")));
         sheet.row(row);
@@ -163,7 +163,7 @@ fn waves(waves: Waves, sheet: &mut Sheet) {
 }
 
 /// Describes the number of waves and what the last one leaves idle.
-fn lost(load: &Load) -> String {
+fn lost(load: &Occupancy) -> String {
     let Some(waves) = load.waves() else { return t!("occupancy-no-waves") };
     let exact = f64::from(load.grid) / f64::from(waves.at_once);
     let idle = waves.at_once - waves.last;

@@ -8,4 +8,4 @@ multiprocessors. Up and down select a control, left and right change it.
 mod draw;
 mod model;
 
-pub(super) use model::Load;
+pub(super) use model::Occupancy;

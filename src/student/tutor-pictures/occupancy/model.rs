@@ -78,7 +78,7 @@ pub(super) enum Limit {
 
 /// A launch: the resources per block, and the number of blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Load {
+pub(crate) struct Occupancy {
     /// Index in [`known`] of the kernel that was chosen last.
     pub(super) chosen: Option<usize>,
     pub(super) threads: u32,
@@ -100,7 +100,7 @@ pub(super) struct Waves {
     pub(super) last: u32,
 }
 
-impl Load {
+impl Occupancy {
     /// Creates the launch of a page.
     pub(crate) fn new(view: &OccupancyView) -> Self {
         let chosen = view.kernel.as_ref().and_then(|id| known().iter().position(|known| known.id == id.value));
@@ -188,7 +188,7 @@ impl Load {
     }
 }
 
-impl Dials for Load {
+impl Controls for Occupancy {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[
         Control::Kernel,
@@ -254,8 +254,8 @@ impl Control {
 pub(super) mod tests {
     use super::*;
 
-    pub(crate) fn load(threads: u32, registers: u32, shared: u32) -> Load {
-        Load { chosen: None, threads, registers, shared, grid: 1024, multiprocessors: 132 }
+    pub(crate) fn load(threads: u32, registers: u32, shared: u32) -> Occupancy {
+        Occupancy { chosen: None, threads, registers, shared, grid: 1024, multiprocessors: 132 }
     }
 
     #[test]
@@ -304,7 +304,7 @@ pub(super) mod tests {
 
     #[test]
     fn the_last_wave_is_what_is_left() {
-        let waves = |grid, registers| Load { grid, ..load(256, registers, 8192) }.waves().unwrap();
+        let waves = |grid, registers| Occupancy { grid, ..load(256, registers, 8192) }.waves().unwrap();
         assert_eq!(waves(16, 162), Waves { at_once: 132, count: 1, last: 16 });
         assert_eq!(waves(512, 162), Waves { at_once: 132, count: 4, last: 116 });
         assert_eq!(waves(264, 162), Waves { at_once: 132, count: 2, last: 132 });
@@ -321,7 +321,7 @@ pub(super) mod tests {
         assert_eq!(load.registers, 168);
         load.change(Control::Shared, true);
         assert_eq!(load.shared, 20_480);
-        for &control in Load::CONTROLS {
+        for &control in Occupancy::CONTROLS {
             for up in [true, false] {
                 (0..2000).for_each(|_| load.change(control, up));
                 let [least, most] = control.range();

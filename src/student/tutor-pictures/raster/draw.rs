@@ -15,7 +15,7 @@
 A sign is a tile of C, or several tiles if not all fit.
 */
 
-use super::model::{Control, Order};
+use super::model::{Control, Raster};
 use crate::prelude::*;
 
 /// Maximum rows of the map.
@@ -23,7 +23,7 @@ const HEIGHT: u32 = 6;
 /// Maximum cells of the map.
 const WIDTH: u32 = 66;
 
-impl Drawn for Order {
+impl DrawControls for Raster {
     const LAYOUT: ControlLayout = ControlLayout { label: 17, value: 6 };
 
     fn name() -> String {
@@ -65,12 +65,12 @@ fn room(width: u16) -> u32 {
 }
 
 /// Returns the number of tiles per sign, down and across.
-fn scale(order: &Order, width: u16) -> (u32, u32) {
+fn scale(order: &Raster, width: u16) -> (u32, u32) {
     (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(room(width)))
 }
 
 /// Draws C and marks the running tiles.
-fn map(order: &Order, sheet: &mut Sheet) {
+fn map(order: &Raster, sheet: &mut Sheet) {
     let look = sheet.look;
     let (down, across) = scale(order, sheet.width);
     // If there are few tiles, each sign is two cells wide.
@@ -100,7 +100,7 @@ fn map(order: &Order, sheet: &mut Sheet) {
     }
 }
 
-fn what(order: &Order) -> String {
+fn what(order: &Raster) -> String {
     let last = (order.first as usize + order.running().len()).saturating_sub(1);
     let all = u64::from(order.rows * order.columns);
     t!("raster-what", first = order.first, last = last as u64, all)

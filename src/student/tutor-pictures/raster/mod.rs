@@ -8,4 +8,4 @@ The picture counts bytes, not time.
 mod draw;
 mod model;
 
-pub(super) use model::Order;
+pub(super) use model::Raster;

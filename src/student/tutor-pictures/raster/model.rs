@@ -17,7 +17,7 @@ pub(crate) enum Control {
 
 /// C in tiles, and the order in which blocks take them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Order {
+pub(crate) struct Raster {
     pub(super) group: u32,
     pub(super) rows: u32,
     pub(super) columns: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Order {
     pub(super) tile: [u32; 2],
 }
 
-impl Order {
+impl Raster {
     pub(crate) fn new(view: &RasterView) -> Self {
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
         let (rows, columns) = (clamped(view.rows, RasterView::TILES), clamped(view.columns, RasterView::TILES));
@@ -73,7 +73,7 @@ impl Order {
     }
 }
 
-impl Dials for Order {
+impl Controls for Raster {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Group, Control::Rows, Control::Columns, Control::First];
 
@@ -111,8 +111,8 @@ impl Dials for Order {
 mod tests {
     use super::*;
 
-    fn order(group: u32, rows: u32, columns: u32) -> Order {
-        Order::new(&RasterView { group, rows, columns, blocks: 132, tile: [128, 256] })
+    fn order(group: u32, rows: u32, columns: u32) -> Raster {
+        Raster::new(&RasterView { group, rows, columns, blocks: 132, tile: [128, 256] })
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn every_tile_is_taken_once_whatever_the_group() {
         for (group, rows, columns) in [(1, 32, 16), (4, 32, 16), (8, 30, 7), (16, 3, 200), (5, 12, 1)] {
-            let order = Order { group: group.min(rows), ..order(1, rows, columns) };
+            let order = Raster { group: group.min(rows), ..order(1, rows, columns) };
             let mut tiles: Vec<_> = (0..rows * columns).map(|block| order.tile_of(block)).collect();
             tiles.sort_unstable();
             tiles.dedup();

@@ -13,12 +13,12 @@ The fragment of A is on the left and that of B is above. Each of their elements 
 sum shows its number of terms.
 */
 
-use super::super::canvas::Canvas;
 use super::super::control::ControlClick;
 use super::RegisterTile;
 use super::model::{Control, Tile, share};
 use crate::prelude::*;
 use tutor_course::RegisterTileView;
+use ui_kit::canvas::Canvas;
 
 /// Cells to the left of the sums.
 const LEFT: usize = 7;
@@ -66,7 +66,7 @@ pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
     if layout.words.x > 0 { tile.max(1 + caption) } else { tile + caption }
 }
 
-impl Drawn for Tile {
+impl DrawControls for Tile {
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 5 };
 
     fn name() -> String {

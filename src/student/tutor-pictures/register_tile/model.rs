@@ -97,7 +97,7 @@ impl Tile {
     }
 }
 
-impl Dials for Tile {
+impl Controls for Tile {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::K, Control::Tm, Control::Tn, Control::Width, Control::Sum];
 

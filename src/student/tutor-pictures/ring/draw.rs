@@ -29,7 +29,7 @@ use tutor_course::RingFlaw;
 const LABEL: usize = 9;
 const CELL: usize = 12;
 
-impl Drawn for Turns {
+impl DrawControls for Turns {
     const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 6 };
 
     fn name() -> String {

@@ -235,7 +235,7 @@ impl Ring {
     }
 }
 
-impl Dials for Ring {
+impl Controls for Ring {
     type Control = Control;
     const CONTROLS: &'static [Control] =
         &[Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1, Control::Stages, Control::Flaw];

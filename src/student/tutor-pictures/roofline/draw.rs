@@ -49,7 +49,7 @@ impl Plot {
     }
 
     fn row(&self, row: usize, look: &Look) -> Vec<Span<'static>> {
-        let mut cells = super::super::sheet::Cells::new();
+        let mut cells = ui_kit::sheet::Cells::new();
         for (sign, meaning) in &self.cells[row * self.width..(row + 1) * self.width] {
             cells.push(&sign.to_string(), look.style(*meaning));
         }

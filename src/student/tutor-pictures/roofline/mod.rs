@@ -170,11 +170,11 @@ impl Picture for Roofline {
 
     /// Returns the rows of the text, and ten for a plot of eight rows with its axis.
     fn min_height(&self, width: u16) -> u16 {
-        super::with_mono_look(|look| draw::in_words(self, look, width).len()) + 10
+        ui_kit::look::with_mono_look(|look| draw::in_words(self, look, width).len()) + 10
     }
 
     fn describe(&self) -> Vec<String> {
-        super::with_mono_look(|look| draw::in_words(self, look, 96).lines())
+        ui_kit::look::with_mono_look(|look| draw::in_words(self, look, 96).lines())
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

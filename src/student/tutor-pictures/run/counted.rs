@@ -305,7 +305,10 @@ mod tests {
         let figure = Figure::Hazards(vec![(HazardKind::Raw, 1_048_576), (HazardKind::War, 983_040)]);
         let cells = |width| {
             let text = |cell: Cell| cell.iter().map(|span| span.content.as_ref()).collect::<String>();
-            crate::with_mono_look(|look| figure_cells(Some(&figure), look, width)).into_iter().map(text).collect()
+            ui_kit::look::with_mono_look(|look| figure_cells(Some(&figure), look, width))
+                .into_iter()
+                .map(text)
+                .collect()
         };
         let (narrow, wide): (Vec<String>, Vec<String>) = (cells(24), cells(60));
         assert_eq!(narrow, ["▲ RAW 1,048,576×", "▲ WAR 983,040×"]);

@@ -17,7 +17,6 @@ mod times;
 pub(crate) use model::{Model, Phase, Recorded, TimeSource};
 pub(crate) use sources::{Listing, listings, wants};
 
-use crate::code::HighlightRequest;
 use crate::effect::request;
 use crate::prelude::*;
 use crate::timeline::{Cursor, ROWS, draw as timeline};
@@ -28,9 +27,10 @@ use tutor_course::{CountRow, RunView};
 use tutor_exec::estimate::EstimateRequest;
 use tutor_exec::protocol::{LaunchRequest, Reply, Shape};
 use tutor_exec::recorded::Recording;
+use tutor_exec::run_record::RunRecord;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::Kernel;
-use tutor_progress::RunRecord;
+use ui_kit::code::HighlightRequest;
 
 /// Maximum number of seconds that each kernel is timed.
 const SECONDS: f64 = 3.0;
@@ -275,7 +275,7 @@ impl Picture for Run {
         if self.open().is_some() {
             return ROWS;
         }
-        super::with_mono_look(|look| draw::sheet(self, look, width, true).len())
+        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, width, true).len())
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {
@@ -283,7 +283,7 @@ impl Picture for Run {
     }
 
     fn describe(&self) -> Vec<String> {
-        super::with_mono_look(|look| match self.timeline_sheet(look, 96, 40) {
+        ui_kit::look::with_mono_look(|look| match self.timeline_sheet(look, 96, 40) {
             Some(sheet) => sheet.lines(),
             None => draw::sheet(self, look, 96, false).lines(),
         })

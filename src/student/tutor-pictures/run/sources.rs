@@ -10,14 +10,14 @@ counts.*/
 
 use super::draw::letter;
 use super::model::Model;
-use crate::code::{HighlightRequest, Language};
-use crate::code_pane::{launch, rows, uncommented};
 use crate::prelude::*;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use tutor_kernels::Kernel;
+use ui_kit::code::{HighlightRequest, Language};
+use ui_kit::code_pane::{launch, rows, uncommented};
 
 /// Minimum rows of code per kernel.
 const MIN_ROWS: usize = 4;

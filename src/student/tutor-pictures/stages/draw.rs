@@ -15,14 +15,14 @@
 Time increases to the right, to the scale of the run with one stage. A tile's number is where its load begins.
 */
 
-use super::model::{Control, Line, Memory, Span, TILES, Tile};
+use super::model::{Control, Memory, Span, Stages, TILES, Tile};
 use crate::prelude::*;
 use tutor_support::figures::{percent, significant};
 
 /// Cells to the left of the time axis.
 const LEFT: usize = 14;
 
-impl Drawn for Line {
+impl DrawControls for Stages {
     const LAYOUT: ControlLayout = ControlLayout { label: 17, value: 5 };
 
     fn name() -> String {
@@ -72,7 +72,7 @@ impl Drawn for Line {
 }
 
 /// Describes the source of the cycles of a load.
-fn source(line: &Line) -> String {
+fn source(line: &Stages) -> String {
     let memory = match line.memory() {
         None => return t!("stages-page-s"),
         Some(Memory::L1) => t!("stages-l1"),
@@ -84,7 +84,7 @@ fn source(line: &Line) -> String {
 }
 
 /// Draws a row per stage, a row for the multiplications, and the axis.
-fn times(line: &Line, sheet: &mut Sheet) {
+fn times(line: &Stages, sheet: &mut Sheet) {
     let width = usize::from(sheet.width).saturating_sub(LEFT + 1).max(1);
     let all = line.with(1).total().max(line.total()).max(1);
     let cell = |cycles: u32| (f64::from(cycles) / f64::from(all) * width as f64).round() as usize;
@@ -126,7 +126,7 @@ fn times(line: &Line, sheet: &mut Sheet) {
 }
 
 /// Describes what the times show.
-fn words(line: &Line) -> Vec<String> {
+fn words(line: &Stages) -> Vec<String> {
     let (total, waiting) = (line.total(), line.waiting());
     let mut sentences =
         vec![t!("stages-waited", waiting, total, share = percent(f64::from(waiting) / f64::from(total.max(1))))];

@@ -8,13 +8,14 @@ from them, not measured ([`model`]).
 mod draw;
 mod model;
 
-pub(super) use model::Line;
+pub(super) use model::Stages;
 
 #[cfg(test)]
 mod tests {
+    use super::super::Panel;
     use super::super::checks::flowing;
-    use super::super::{Action, Panel, Picture};
     use super::*;
+    use crate::prelude::*;
     use std::sync::Arc;
     use tutor_course::StagesView;
     use tutor_exec::latency::{Latencies, Summary};
@@ -25,7 +26,7 @@ mod tests {
         let summary = Summary { memory_512_mib: 900.4, ..recorded.summary };
         let own = Arc::new(Latencies { device: "Tesla T4".into(), summary, ..(**recorded).clone() });
         let view = StagesView { stages: 2, load: 664, multiply: 1024 };
-        let mut it = Panel::new(Line::new(&view, Some(&own)));
+        let mut it = Panel::new(Stages::new(&view, Some(&own)));
         assert!(flowing(&it, (76, 18)).contains("the page's number"), "664 is the recorded GPU's");
         [Action::NextField, Action::Increase].into_iter().for_each(|action| drop(it.act(action)));
         let drawing = flowing(&it, (76, 18));

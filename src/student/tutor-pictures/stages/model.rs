@@ -40,7 +40,7 @@ pub(super) enum Memory {
 
 /// The number of stages, and the cycles per tile.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Line {
+pub(crate) struct Stages {
     pub(super) stages: u32,
     /// Cycles from the request for a tile to its arrival.
     pub(super) load: u32,
@@ -59,7 +59,7 @@ fn measured(known: Option<&Latencies>) -> Vec<(u32, Memory)> {
     all.map(|(cycles, memory)| (cycles.round() as u32, memory)).to_vec()
 }
 
-impl Line {
+impl Stages {
     pub(crate) fn new(view: &StagesView, own: Option<&Arc<Latencies>>) -> Self {
         let known = Latencies::nearest(own);
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most);
@@ -121,7 +121,7 @@ impl Line {
     }
 }
 
-impl Dials for Line {
+impl Controls for Stages {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Stages, Control::Load, Control::Multiply];
 
@@ -152,8 +152,8 @@ impl Dials for Line {
 mod tests {
     use super::*;
 
-    fn line(stages: u32, load: u32, multiply: u32) -> Line {
-        Line::new(&StagesView { stages, load, multiply }, None)
+    fn line(stages: u32, load: u32, multiply: u32) -> Stages {
+        Stages::new(&StagesView { stages, load, multiply }, None)
     }
 
     #[test]

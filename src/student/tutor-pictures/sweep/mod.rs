@@ -322,11 +322,11 @@ impl Picture for Sweep {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        super::with_mono_look(|look| draw::sheet(self, look, width).len())
+        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, width).len())
     }
 
     fn describe(&self) -> Vec<String> {
-        super::with_mono_look(|look| draw::sheet(self, look, 96).lines())
+        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, 96).lines())
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

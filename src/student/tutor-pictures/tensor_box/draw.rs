@@ -16,7 +16,7 @@
 A digit is a piece of 16 bytes: its index in the box's row.
 */
 
-use super::model::{BYTES, COLUMNS, Control, Copied, PER_PIECE, PIECES, ROWS};
+use super::model::{BYTES, COLUMNS, Control, PER_PIECE, PIECES, ROWS, TensorBox};
 use crate::prelude::*;
 
 /// Rows above the box: title, controls and headings.
@@ -26,7 +26,7 @@ const LEFT: usize = 11;
 const CELL: usize = 2;
 const GAP: usize = 6;
 
-impl Drawn for Copied {
+impl DrawControls for TensorBox {
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 6 };
 
     fn name() -> String {

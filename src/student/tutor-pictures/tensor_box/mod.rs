@@ -7,4 +7,4 @@ rows. The contents of shared memory are those that the emulator's copy engine wr
 mod draw;
 mod model;
 
-pub(super) use model::Copied;
+pub(super) use model::TensorBox;

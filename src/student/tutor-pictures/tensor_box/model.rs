@@ -44,7 +44,7 @@ type SharedLayout = [[SharedPiece; PIECES]; ROWS];
 
 /// A box of a matrix.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Copied {
+pub(crate) struct TensorBox {
     pub(super) columns: i32,
     pub(super) rows: i32,
     pub(super) column: i32,
@@ -55,7 +55,7 @@ pub(crate) struct Copied {
     pub(super) shared_layout: Arc<Result<SharedLayout, Sentence>>,
 }
 
-impl Copied {
+impl TensorBox {
     pub(crate) fn new(view: &TensorBoxView) -> Self {
         let clamped = |value: u32, [least, most]: [u32; 2]| value.clamp(least, most) as i32;
         let columns = clamped(view.columns, TensorBoxView::COLUMNS);
@@ -139,7 +139,7 @@ impl Copied {
     }
 }
 
-impl Dials for Copied {
+impl Controls for TensorBox {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Column, Control::Row, Control::Swizzle, Control::Piece];
 
@@ -170,8 +170,8 @@ impl Dials for Copied {
 mod tests {
     use super::*;
 
-    fn copied(column: i32, row: i32, swizzle: bool) -> Copied {
-        Copied::new(&TensorBoxView { columns: 101, rows: 20, column, row, swizzle })
+    fn copied(column: i32, row: i32, swizzle: bool) -> TensorBox {
+        TensorBox::new(&TensorBoxView { columns: 101, rows: 20, column, row, swizzle })
     }
 
     #[test]

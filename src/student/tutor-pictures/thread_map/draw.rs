@@ -13,11 +13,11 @@
 A is to the left of C, and B is above C, so that the row of A and the column of B cross at the chosen element.
 */
 
-use super::super::canvas::Canvas;
 use super::super::control::cell;
-use super::super::sheet::rest;
 use super::model::{Mapping, Matrix, Space};
 use crate::prelude::*;
+use ui_kit::canvas::Canvas;
+use ui_kit::sheet::rest;
 
 /// Cells of the row numbers to the left of A, and of C.
 const NUMBERS: usize = 4;
@@ -49,7 +49,7 @@ fn beside_cells(map: &Space, width: usize) -> usize {
 
 /// Returns the rows of the text in `width` cells, without gaps.
 fn caption_rows(map: &Space, width: usize) -> usize {
-    super::super::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
+    ui_kit::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
 }
 
 /// Returns the rows of the whole picture at a width.

@@ -107,7 +107,7 @@ impl Picture for ThreadMap {
             .filter_map(|(lane, element)| element.map(|(i, j)| format!("{lane}: C[{i}][{j}]")))
             .collect();
         let mut sentences = vec![format!("{} {}.", t!("thread-map-extent", m = map.m, n = map.n), draw::along(map))];
-        sentences.extend(super::sheet::describe(|sheet| draw::words(map, true, sheet)));
+        sentences.extend(ui_kit::sheet::describe(|sheet| draw::words(map, true, sheet)));
         sentences.extend([
             t!("thread-map-walk", i = map.i, j = map.j),
             t!("thread-map-warp-lanes", lanes = lanes.join(", ")),

@@ -12,13 +12,13 @@ The tile of A moves to the right, the tile of B moves down, and the tile of C fi
 A is to the left of C and B above C. The text is below or next to them. The layout with the largest tiles is chosen.
 */
 
-use super::super::canvas::Canvas;
 use super::super::control::cell;
-use super::super::sheet::rest;
 use super::TileWalk;
 use super::model::Walk;
 use crate::prelude::*;
 use tutor_support::figures::percent;
+use ui_kit::canvas::Canvas;
+use ui_kit::sheet::rest;
 
 /// Minimum rows of the text below the matrices.
 const MIN_BELOW: usize = 3;
@@ -75,7 +75,7 @@ fn beside_cells(width: u16) -> usize {
 }
 
 fn caption_rows(walk: &Walk, width: u16) -> CaptionRows {
-    let rows = |width: u16| usize::from(super::super::sheet::rows(width, |sheet| words(walk, 0, sheet)));
+    let rows = |width: u16| usize::from(ui_kit::sheet::rows(width, |sheet| words(walk, 0, sheet)));
     CaptionRows { below: rows(width), beside: rows(beside_cells(width) as u16) }
 }
 

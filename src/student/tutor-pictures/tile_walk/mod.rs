@@ -126,7 +126,7 @@ impl Picture for TileWalk {
     fn describe(&self) -> Vec<String> {
         let walk = &self.walk;
         let what = format!("{}, {}.", t!("tile-walk-what", n = walk.n, tile = walk.tile), draw::step(walk));
-        std::iter::once(what).chain(super::sheet::describe(|sheet| draw::words(walk, 0, sheet))).collect()
+        std::iter::once(what).chain(ui_kit::sheet::describe(|sheet| draw::words(walk, 0, sheet))).collect()
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {

@@ -13,7 +13,6 @@ mod view;
 
 pub(crate) use view::{Cursor, ROWS, draw};
 
-use crate::code::HighlightRequest;
 use crate::effect::{message, request};
 use crate::prelude::*;
 use crate::run::{Listing, listings, wants};
@@ -22,6 +21,7 @@ use tutor_course::TimelineView;
 use tutor_exec::estimate::{EstimateRequest, Estimated};
 use tutor_exec::protocol::{LaunchRequest, Program, Reply};
 use tutor_support::figures::{duration, percent};
+use ui_kit::code::HighlightRequest;
 
 /// Rows of warps in a description, in addition to those that are always drawn.
 const DESCRIBED: u16 = 16;
@@ -36,9 +36,9 @@ enum State {
     Failed(String),
 }
 
-/// Cycles of a simulated launch.
+/// TimelinePicture of a simulated launch.
 #[derive(Debug)]
-pub(crate) struct Cycles {
+pub(crate) struct TimelinePicture {
     view: TimelineView,
     kernels: Vec<Listing>,
     program: Program,
@@ -51,7 +51,7 @@ pub(crate) struct Cycles {
     cursor: Cursor,
 }
 
-impl Cycles {
+impl TimelinePicture {
     /// Creates the picture of a launch. Nothing runs until the picture gets the keyboard focus.
     pub(crate) fn new(view: &TimelineView, setting: Setting) -> Self {
         let id = view.program();
@@ -142,7 +142,7 @@ impl Cycles {
     }
 }
 
-impl Picture for Cycles {
+impl Picture for TimelinePicture {
     fn name(&self) -> String {
         t!("pictures-name-timeline")
     }
@@ -234,7 +234,7 @@ impl Picture for Cycles {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        crate::sheet::rows(width, |sheet| self.write(sheet, 0))
+        ui_kit::sheet::rows(width, |sheet| self.write(sheet, 0))
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {
@@ -242,7 +242,7 @@ impl Picture for Cycles {
     }
 
     fn describe(&self) -> Vec<String> {
-        super::with_mono_look(|look| {
+        ui_kit::look::with_mono_look(|look| {
             let mut sheet = Sheet::new(look, 96);
             self.write(&mut sheet, DESCRIBED);
             sheet.lines()

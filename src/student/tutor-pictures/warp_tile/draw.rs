@@ -15,7 +15,7 @@ The pieces of A are on the left and those of B are above, 16 bytes each. A lane 
 column.
 */
 
-use super::model::{COLUMNS, Control, Lanes, ROWS};
+use super::model::{COLUMNS, Control, ROWS, WarpTile};
 use crate::prelude::*;
 use tutor_course::LaneOrder;
 
@@ -25,7 +25,7 @@ const TOP: usize = 4;
 const LEFT: usize = 6;
 const CELL: usize = 4;
 
-impl Drawn for Lanes {
+impl DrawControls for WarpTile {
     const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 8 };
 
     fn name() -> String {
@@ -89,7 +89,7 @@ impl Drawn for Lanes {
 }
 
 /// Describes which lanes read the same words, and why a load has its cost.
-fn words(lanes: &Lanes) -> Vec<String> {
+fn words(lanes: &WarpTile) -> Vec<String> {
     let (row, column) = lanes.place(lanes.lane);
     let list = |of: &[usize]| of.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
     let [a, b] = lanes.sharers();

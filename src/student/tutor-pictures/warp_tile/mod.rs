@@ -7,4 +7,4 @@ of a load depends on which lanes share an address ([`ptx_emulator::cost`]).
 mod draw;
 mod model;
 
-pub(super) use model::Lanes;
+pub(super) use model::WarpTile;

@@ -17,12 +17,12 @@ pub(crate) enum Control {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lanes {
+pub(crate) struct WarpTile {
     pub(super) order: LaneOrder,
     pub(super) lane: usize,
 }
 
-impl Lanes {
+impl WarpTile {
     pub(crate) fn new(view: &WarpTileView) -> Self {
         Self { order: view.order, lane: (view.lane as usize).min(ROWS * COLUMNS - 1) }
     }
@@ -59,7 +59,7 @@ impl Lanes {
     }
 }
 
-impl Dials for Lanes {
+impl Controls for WarpTile {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Lane, Control::Order];
 
@@ -81,8 +81,8 @@ impl Dials for Lanes {
 mod tests {
     use super::*;
 
-    fn lanes(order: LaneOrder) -> Lanes {
-        Lanes::new(&WarpTileView { order, lane: 0 })
+    fn lanes(order: LaneOrder) -> WarpTile {
+        WarpTile::new(&WarpTileView { order, lane: 0 })
     }
 
     #[test]

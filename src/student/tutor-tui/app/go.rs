@@ -86,7 +86,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             let bench = Bench::banks(&model.context());
             model.screens.extend(bench.map(Screen::from));
         }
-        Go::Race => {
+        Go::SpeedContest => {
             if let Some((bench, asked)) = Bench::race(&model.context()) {
                 model.show(bench);
                 effects.extend(asked);

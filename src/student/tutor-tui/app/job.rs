@@ -7,7 +7,7 @@ use crate::effect::into_effects;
 use crate::prelude::*;
 use std::time::Duration;
 use tutor_exec::protocol::{LaunchRequest, Reply, Subject};
-use tutor_progress::RunRecord;
+use tutor_exec::run_record::RunRecord;
 
 impl Job {
     /// Returns a launch that has just been requested.

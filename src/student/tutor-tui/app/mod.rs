@@ -34,12 +34,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tutor_course::Problem;
 use tutor_exec::protocol::{Device, LaunchRequest, Reply};
+use tutor_exec::run_record::RunRecord;
 use tutor_exercises::pack::Texts;
-use tutor_pictures::code::{ColouredLines, Highlights};
-use tutor_pictures::field::Field;
-use tutor_pictures::theme::Theme;
-use tutor_progress::{Begun, Known, Outcome, Progress, Queue, RunRecord, Try, Worked};
+use tutor_progress::{Begun, Known, Outcome, Progress, Queue, Try, Worked};
 use tutor_support::words::{self, Sentence, Words};
+use ui_kit::code::{ColouredLines, Highlights};
+use ui_kit::field::Field;
+use ui_kit::theme::Theme;
 
 #[derive(Debug)]
 pub struct Model {

@@ -4,8 +4,8 @@ use super::Overlay;
 use super::update::{act, no_letter, press};
 use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
-use tutor_keys::{KeyCode, KeyModifiers};
 use tutor_progress::AttemptKind;
+use ui_kit::keys::{KeyCode, KeyModifiers};
 
 impl Overlay {
     /// True if it has a text field.

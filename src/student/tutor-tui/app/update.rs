@@ -9,15 +9,15 @@ use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::Quiz;
 use crate::screens::workshop::ExerciseScreen;
 use std::time::Duration;
-use tutor_keys::KeyCode;
 use tutor_pictures::Picture;
-use tutor_pictures::action::{Key, find, reaching};
-use tutor_pictures::field::Field;
-use tutor_pictures::look::SMALLEST;
-use tutor_pictures::theme::Theme;
 use tutor_progress::{Begun, Prediction, Predictions, Progress};
 use tutor_support::IN_A_PAGE;
 use tutor_support::words::speaking;
+use ui_kit::action::{Key, find, reaching};
+use ui_kit::field::Field;
+use ui_kit::keys::KeyCode;
+use ui_kit::look::SMALLEST;
+use ui_kit::theme::Theme;
 
 /// Time that a message stays on the last line, unless a key is pressed.
 const MESSAGE: Duration = Duration::from_secs(6);
@@ -115,12 +115,12 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Worked(worked) => {
+            model.data.worked = worked;
             for screen in &mut model.screens {
-                if let Some(picture) = screen.picture() {
-                    picture.learn(&worked);
+                if let Screen::Lesson(lesson) = screen {
+                    lesson.offer_again(&model.data);
                 }
             }
-            model.data.worked = worked;
         }
         Msg::Tries { exercise, tries } => {
             with_exercise(model, Some(&exercise), |screen, _| screen.known_tries(tries));
@@ -404,7 +404,7 @@ fn apply_effects(model: &mut Model, requested: Vec<Effect>) -> Vec<Effect> {
 /// Returns false if the effect would change nothing.
 fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
     match effect {
-        Effect::Race(request) => {
+        Effect::StarLaunch(request) => {
             request.programs.iter_mut().for_each(|program| program.complete(&model.data.catalog));
         }
         Effect::Witness(request) => {
@@ -450,7 +450,7 @@ fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
 /// Requests the colours of the code on the screen, once per file.
 fn colours(model: &mut Model) -> Vec<Effect> {
     let Some(wanted) = model.screen().map(|screen| screen.wants(&model.context())) else { return Vec::new() };
-    let new = |request: &tutor_pictures::code::HighlightRequest| {
+    let new = |request: &ui_kit::code::HighlightRequest| {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };
     wanted.into_iter().filter(new).map(Effect::Highlight).collect()

@@ -6,11 +6,11 @@ use crate::prelude::*;
 use crate::screens::{body_of, first_row, gate, glossary, help, pages, palette, problems, search};
 use ratatui::style::Style;
 use ratatui::widgets::Clear;
-use tutor_pictures::action::{Hint, Key, hints};
-use tutor_pictures::field::Field;
-use tutor_pictures::look::{SMALLEST, draw, split_top};
 use tutor_support::figures::percentage;
 use tutor_support::words::speaking;
+use ui_kit::action::{Hint, Key, hints};
+use ui_kit::field::Field;
+use ui_kit::look::{SMALLEST, draw, split_top};
 
 /// Draws the screen, its overlays, and the last line.
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {

@@ -2,8 +2,8 @@
 
 use crate::app::{Overlay, overlay_hints, why_silent};
 use crate::prelude::*;
-use tutor_keys::{KeyCode, KeyModifiers};
-use tutor_pictures::action::{Hint, Key, is_spare, reaching};
+use ui_kit::action::{Hint, Key, is_spare, reaching};
+use ui_kit::keys::{KeyCode, KeyModifiers};
 
 /// Returns the messages that a typed line stands for.
 ///
@@ -121,7 +121,7 @@ fn named(text: &str) -> Option<KeyEvent> {
 pub(super) fn offers(model: &Model) -> String {
     let hints = match model.overlays.last() {
         Some(overlay) => overlay_hints(overlay, model, true),
-        None => tutor_pictures::action::hints(&offered(model), true, model.screen_editing()),
+        None => ui_kit::action::hints(&offered(model), true, model.screen_editing()),
     };
     let offers: Vec<String> = hints.iter().map(Hint::text).collect();
     offers.join(", ")

@@ -10,9 +10,9 @@ use tutor_course::CourseSource;
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::Target;
 use tutor_exec::tuned::Tuned;
-use tutor_pictures::theme::Theme;
 use tutor_progress::data_dir;
 use tutor_support::words::Words;
+use ui_kit::theme::Theme;
 
 /// Options that the tutor is started with.
 #[derive(Debug, Clone)]

@@ -45,8 +45,8 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
-use tutor_pictures::code::HighlightRequest;
 use tutor_progress::StoreError;
+use ui_kit::code::HighlightRequest;
 
 /// Time between ticks while something moves.
 const TICK: Duration = Duration::from_millis(80);

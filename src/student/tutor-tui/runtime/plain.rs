@@ -11,9 +11,9 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Instant;
-use tutor_pictures::code::HighlightRequest;
 use tutor_support::text;
 use tutor_support::words::speaking;
+use ui_kit::code::HighlightRequest;
 
 /// Terminal size that the model sees: wide enough for every sentence, and so high that nothing scrolls.
 const SIZE: Size = Size { width: 80, height: 2000 };

@@ -21,9 +21,9 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tutor_course::CourseSource;
-use tutor_pictures::code::HighlightRequest;
 use tutor_progress::{Notice, Queue, Store};
 use tutor_support::words;
+use ui_kit::code::HighlightRequest;
 
 pub(super) struct Services {
     store: StoreLink,
@@ -240,7 +240,7 @@ pub(super) trait Frontend {
                         None => msgs.extend(self.parts().1.read_again()),
                     },
                     Effect::EditOwn { file, line } => msgs.extend(self.edit(&file, line, 1)?),
-                    Effect::Launch(request) | Effect::Race(request) => worker.launch(*request),
+                    Effect::Launch(request) | Effect::StarLaunch(request) => worker.launch(*request),
                     Effect::Witness(request) => worker.witness(request),
                     Effect::Judge(request) => worker.judge(request),
                     Effect::Compile(source) => worker.compile(*source),

@@ -8,7 +8,7 @@ use crate::prelude::*;
 use std::path::Path;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::Target;
-use tutor_pictures::theme::Theme;
+use ui_kit::theme::Theme;
 
 /// Pasting this text makes the tutor panic.
 const PANIC: &str = "test only: panic now";

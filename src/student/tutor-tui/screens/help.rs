@@ -1,9 +1,9 @@
 //! The help overlay: the keys that work on the screen behind it, and the meaning of its signs.
 
 use crate::prelude::*;
-use tutor_pictures::action::{Key, is_housekeeping, reaching};
-use tutor_pictures::look::pad;
-use tutor_pictures::wrap::hang;
+use ui_kit::action::{Key, is_housekeeping, reaching};
+use ui_kit::look::pad;
+use ui_kit::wrap::hang;
 
 /// Width of the column of keys in cells.
 const KEYS: usize = 20;

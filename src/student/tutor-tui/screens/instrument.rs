@@ -5,8 +5,8 @@ use super::help::Sign;
 use crate::effect::into_effects;
 use crate::prelude::*;
 use tutor_course::{AccessDirection, BankView, LANES, Show};
-use tutor_pictures::look::draw;
-use tutor_pictures::{Hazard, Picture, Race};
+use tutor_pictures::{Hazard, Picture, SpeedContest};
+use ui_kit::look::draw;
 
 /// A picture on the whole screen.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Bench {
     /// Opens the race of the course's kernels and starts it. `None` if the course has none.
     pub fn race(context: &Context) -> Option<(Self, Vec<Effect>)> {
         let shown = |level: usize, kernel: &str| context.data.may_show_kernel_speed(level, kernel);
-        let mut instrument: Box<dyn Picture> = Box::new(Race::new(context.data.setting(), shown)?);
+        let mut instrument: Box<dyn Picture> = Box::new(SpeedContest::new(context.data.setting(), shown)?);
         let effects = into_effects(instrument.focus());
         Some((Self { instrument }, effects))
     }

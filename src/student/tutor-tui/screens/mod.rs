@@ -22,10 +22,10 @@ pub mod workshop;
 use crate::prelude::*;
 use std::time::Duration;
 use tutor_pictures::Picture;
-use tutor_pictures::action::Key;
-use tutor_pictures::code::HighlightRequest;
-use tutor_pictures::look::draw;
-use tutor_pictures::wrap::hang;
+use ui_kit::action::Key;
+use ui_kit::code::HighlightRequest;
+use ui_kit::look::draw;
+use ui_kit::wrap::hang;
 
 /// What a screen may read when it acts or draws.
 #[derive(Clone, Copy)]

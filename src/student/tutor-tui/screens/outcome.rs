@@ -22,8 +22,8 @@ use super::{body_of, step};
 use crate::app_data::page_index;
 use crate::prelude::*;
 use std::ops::Range;
-use tutor_pictures::look::{TEXT_WIDTH, draw, split_bottom, split_top};
 use tutor_progress::{Attempt, AttemptKind, LevelProgress, Outcome, OutcomeItem};
+use ui_kit::look::{TEXT_WIDTH, draw, split_bottom, split_top};
 
 #[derive(Debug)]
 pub struct OutcomeScreen {

@@ -11,7 +11,7 @@ use super::first_row;
 use super::lesson::tag_name;
 use crate::prelude::*;
 use tutor_course::{Level, Page};
-use tutor_pictures::look::pad;
+use ui_kit::look::pad;
 
 /// Widths of the last column, and of the column of tags before it, in cells.
 const STATE_WIDTH: usize = 22;

@@ -2,8 +2,8 @@
 
 use crate::app::exists;
 use crate::prelude::*;
-use tutor_pictures::action::{Entry, TABLE, reaching};
-use tutor_pictures::look::pad;
+use ui_kit::action::{Entry, TABLE, reaching};
+use ui_kit::look::pad;
 
 /// Width of the column of keys in cells.
 const COLUMN: usize = 13;

@@ -4,7 +4,7 @@ use super::inner_of;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
 use ratatui::style::Style;
-use tutor_pictures::look::{TEXT_WIDTH, draw};
+use ui_kit::look::{TEXT_WIDTH, draw};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemPage {

@@ -18,10 +18,10 @@ use super::quiz::bloom_name;
 use super::{draw_scrolled, indent, inner_of, mark_below, step};
 use crate::prelude::*;
 use tutor_course::{Reason, Slot, Variant};
-use tutor_pictures::look::{TEXT_WIDTH, draw, split_top, two_ends};
-use tutor_pictures::markdown;
-use tutor_pictures::wrap::{Run, hang, wrap_code, wrap_text};
 use tutor_progress::{AttemptKind, Keyed, keyed};
+use ui_kit::look::{TEXT_WIDTH, draw, split_top, two_ends};
+use ui_kit::markdown;
+use ui_kit::wrap::{Run, hang, wrap_code, wrap_text};
 
 /// The variant on the screen. After a file was read again, the indices may be too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

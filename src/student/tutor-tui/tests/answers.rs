@@ -4,8 +4,8 @@ use super::drive::{Driver, driver, fixture, fixture_copy};
 use crate::loading::load_data;
 use crate::prelude::*;
 use tutor_course::CourseSource;
-use tutor_pictures::theme::Theme;
 use tutor_progress::{Prediction, shown_order};
+use ui_kit::theme::Theme;
 
 /// Returns a driver at the question of the fixture; its correct answer is `c`.
 fn asked() -> Driver {
@@ -103,7 +103,7 @@ fn while_letters_answer_none_of_them_is_a_command() {
     let driver = asked();
     let letters = |action: &Action| {
         let keys = action.entry().keys.iter();
-        keys.filter(|key| matches!(key, tutor_pictures::action::Key::Char('a'..='d'))).count()
+        keys.filter(|key| matches!(key, ui_kit::action::Key::Char('a'..='d'))).count()
     };
     let actions = driver.model.actions();
     let commands: Vec<&Action> =

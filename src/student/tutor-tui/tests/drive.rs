@@ -12,10 +12,10 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::CourseSource;
-use tutor_keys::{KeyCode, KeyModifiers};
-use tutor_pictures::snapshot;
-use tutor_pictures::theme::Theme;
 use tutor_progress::{AttemptKind, Store};
+use ui_kit::keys::{KeyCode, KeyModifiers};
+use ui_kit::snapshot;
+use ui_kit::theme::Theme;
 
 /// A tutor that is driven by a test.
 pub(crate) struct Driver {

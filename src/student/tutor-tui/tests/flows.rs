@@ -120,12 +120,11 @@ fn colours_replace_plain_code_without_moving_it() {
     let plain = driver.text();
     let catalog = tutor_kernels::Catalog::built_in();
     let kernel = catalog.kernel("sgemm_tiled").unwrap();
-    let lines =
-        crate::highlight::Highlighter::default().highlight(tutor_pictures::code::Language::Cuda, kernel.source.text());
+    let lines = crate::highlight::Highlighter::default().highlight(ui_kit::code::Language::Cuda, kernel.source.text());
     let before = driver.styles();
     driver.send(Msg::Highlighted { file: kernel.file.clone(), lines });
     assert_eq!(driver.text(), plain);
-    driver.model.theme = tutor_pictures::theme::Theme::named("dark").unwrap();
+    driver.model.theme = ui_kit::theme::Theme::named("dark").unwrap();
     assert_ne!(driver.styles(), before);
 }
 
@@ -143,7 +142,7 @@ fn help_lists_every_key_of_the_last_line() {
         driver.press(keys);
         let editing = driver.model.screen_editing();
         let actions = driver.model.actions();
-        let hints = tutor_pictures::action::hints(&actions, false, editing);
+        let hints = ui_kit::action::hints(&actions, false, editing);
         let help = driver.press("<F1>").text();
         for action in &actions {
             let entry = action.entry();

@@ -7,9 +7,9 @@ use crate::prelude::*;
 use ratatui::buffer::Buffer;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tutor_pictures::action::{Key, TABLE, find, reaching};
-use tutor_pictures::theme::Theme;
 use tutor_progress::{AttemptKind, Outline, Store};
+use ui_kit::action::{Key, TABLE, find, reaching};
+use ui_kit::theme::Theme;
 
 /// Returns the data of a driver with every level unlocked.
 fn open(driver: Driver) -> AppData {

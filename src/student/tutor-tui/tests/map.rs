@@ -222,7 +222,7 @@ fn the_map_tells_no_share_of_cublas_before_its_gate_is_passed() {
 fn the_student_s_own_run_stands_on_the_ladder_only_beside_its_own_gpu_and_size() {
     let mut driver = advanced(2, (120, 40));
     let n = driver.model.data.shares_at.unwrap();
-    let run = |device: &str, n: u32| tutor_progress::RunRecord {
+    let run = |device: &str, n: u32| tutor_exec::run_record::RunRecord {
         kernel: "sgemm_tiled".into(),
         shape: [n; 3],
         device: device.into(),

@@ -66,7 +66,7 @@ fn every_variant_is_shown_with_its_key_and_reasons_and_opened_where_it_stands() 
             let text = preview.text();
             assert!(text.contains(&format!("{}/{}:", slot.id.value, variant.id.value)), "{at}\n{text}");
             let mut read = text;
-            while preview.driver.model.actions().contains(&tutor_pictures::action::Action::PageDown) {
+            while preview.driver.model.actions().contains(&ui_kit::action::Action::PageDown) {
                 preview.driver.press("<PageDown>");
                 read += &preview.text();
             }

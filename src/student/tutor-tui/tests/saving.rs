@@ -6,8 +6,8 @@ use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::QuestionState;
 use std::time::Duration;
-use tutor_keys::KeyCode;
 use tutor_progress::{AttemptKind, Change};
+use ui_kit::keys::KeyCode;
 
 /// Returns a driver at the first question of a gate, with an answer selected.
 fn selected() -> Driver {

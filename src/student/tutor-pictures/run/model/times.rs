@@ -3,8 +3,8 @@
 use super::{Model, Recorded, Rival, Time, TimeSource, Verdict};
 use tutor_exec::protocol::Shape;
 use tutor_exec::recorded::Clock;
+use tutor_exec::run_record::RunRecord;
 use tutor_kernels::Elements;
-use tutor_progress::RunRecord;
 
 impl Model {
     /// Returns the source of the times, so that two sources are never mixed.

@@ -8,11 +8,11 @@ use super::{Focus, Lesson, layout};
 use crate::effect::into_effects;
 use crate::plain::{heading, unstyled};
 use crate::prelude::*;
-use tutor_keys::KeyCode;
 use tutor_pictures::Picture;
-use tutor_pictures::action::Key;
-use tutor_pictures::code::HighlightRequest;
 use tutor_progress::{AttemptKind, Predictions};
+use ui_kit::action::Key;
+use ui_kit::code::HighlightRequest;
+use ui_kit::keys::KeyCode;
 
 impl Lesson {
     fn picture_actions(&self, layout: &Layout) -> Vec<Action> {
@@ -112,6 +112,11 @@ impl Component for Lesson {
         let in_picture = self.instrument.as_ref().is_some_and(|it| it.actions().contains(&action));
         if self.focus == Focus::Picture && in_picture {
             self.done.used = true;
+            if let (Action::OpenExercise, Some(tutor_course::Show::Exercise(id))) =
+                (action, self.content(context).and_then(|page| page.show.as_ref()))
+            {
+                return vec![Effect::Go(Go::Exercise(id.value.clone()))];
+            }
             let width = layout::of(self, context).picture.width;
             let Some(instrument) = self.instrument.as_mut() else { return Vec::new() };
             let before = instrument.height(width);

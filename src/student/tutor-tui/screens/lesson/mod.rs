@@ -19,6 +19,7 @@ revealed its recall answers, used its picture and seen its end (`Lesson::note_do
 mod answer;
 mod keys;
 pub mod layout;
+mod offer;
 mod picture;
 mod render;
 mod signs;
@@ -30,10 +31,11 @@ pub use render::tag_name;
 use crate::app_data::next_regular;
 use crate::effect::into_effects;
 use crate::prelude::*;
+use offer::Offer;
 use tutor_course::{Page, Predict, Show};
 use tutor_pictures::Picture;
-use tutor_pictures::code_pane::CodePane;
 use tutor_progress::{Predictions, shown_order};
+use ui_kit::code_pane::CodePane;
 
 /// The part of the page that gets the keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -119,6 +121,15 @@ impl Lesson {
         if let (Some(code), Some(Some(Show::Code(view)))) = (&mut self.code, page.map(|page| &page.show)) {
             code.read_again(view);
         }
+        self.offer_again(data);
+    }
+
+    /// Updates the exercise that the page offers.
+    pub fn offer_again(&mut self, data: &AppData) {
+        let page = data.course.levels.get(self.level).and_then(|level| pages(level).get(self.page));
+        if let Some(Some(Show::Exercise(id))) = page.map(|page| &page.show) {
+            self.instrument = Some(Box::new(Offer::new(&id.value, data)));
+        }
     }
 
     fn turn_to(&mut self, page: usize, context: &Context) -> Vec<Effect> {
@@ -130,10 +141,10 @@ impl Lesson {
         self.take_up_writing(context);
         let Some((level, page)) = self.ids(context) else { return Vec::new() };
         if let Some(show) = self.content(context).and_then(|content| content.show.as_ref()) {
-            let setting = context.data.setting();
             match show {
                 Show::Code(view) => self.code = Some(CodePane::new(view)),
-                other => self.instrument = tutor_pictures::of(other, setting),
+                Show::Exercise(id) => self.instrument = Some(Box::new(Offer::new(&id.value, context.data))),
+                other => self.instrument = tutor_pictures::of(other, context.data.setting()),
             }
         }
         self.hold_back(context);
@@ -174,7 +185,7 @@ impl Lesson {
         if let Some(code) = self.code.as_mut().filter(|code| code.held_back != pending) {
             (code.held_back, self.picture_scroll) = (pending, None);
             if pending {
-                code.side = tutor_pictures::code_pane::Side::Source;
+                code.side = ui_kit::code_pane::Side::Source;
             }
         }
     }

@@ -5,7 +5,7 @@ use super::layout::Layout;
 use super::{Focus, Lesson, layout, picture};
 use crate::prelude::*;
 use tutor_course::{Page, Tag};
-use tutor_pictures::look::draw;
+use ui_kit::look::draw;
 
 /// Minimum rows below a text, and minimum width of the text, for showing the terms of the page there.
 const MIN_MARGIN_ROWS: u16 = 8;

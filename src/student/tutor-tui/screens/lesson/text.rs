@@ -6,8 +6,8 @@ use crate::prelude::*;
 use std::cell::RefCell;
 use std::sync::Arc;
 use tutor_course::{Course, Page, Predict};
-use tutor_pictures::wrap::hang;
 use tutor_progress::{Explanation, Prediction, Predictions};
+use ui_kit::wrap::hang;
 
 /// The layout of a page's text.
 #[derive(Debug, Default)]

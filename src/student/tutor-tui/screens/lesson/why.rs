@@ -15,9 +15,9 @@ use super::text::{Flow, aside, blank, letter, strong};
 use crate::prelude::*;
 use std::collections::BTreeSet;
 use tutor_course::Why;
-use tutor_pictures::field::Field;
-use tutor_pictures::wrap::hang;
 use tutor_progress::Explanation;
+use ui_kit::field::Field;
+use ui_kit::wrap::hang;
 
 /// How far the student is with the question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

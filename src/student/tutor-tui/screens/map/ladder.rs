@@ -6,8 +6,8 @@ A kernel whose speed must stay hidden ([`AppData::may_show_kernel_speed`]) is a 
 use super::list::percent;
 use crate::app_data::Rung;
 use crate::prelude::*;
-use tutor_pictures::look::{draw, pad_left, split_top};
 use tutor_support::figures::percentage;
+use ui_kit::look::{draw, pad_left, split_top};
 
 /// Minimum height of the ladder.
 pub(super) const MIN_HEIGHT: u16 = 12;

@@ -6,10 +6,10 @@ use crate::prelude::*;
 use crate::screens::gate::in_exam;
 use crate::screens::indent;
 use tutor_course::Level;
-use tutor_pictures::look::{pad, pad_left};
 use tutor_progress::LevelProgress;
 use tutor_support::figures::percentage;
 use tutor_support::words::Sentence;
+use ui_kit::look::{pad, pad_left};
 
 /// Minimum width of a list with the column of shares.
 const WITH_SHARES: u16 = 74;

@@ -32,10 +32,10 @@ use crate::prelude::*;
 pub(crate) use list::percent;
 use list::{List, Room};
 use record::{next_step, workshop};
-use tutor_keys::KeyCode;
-use tutor_pictures::action::Key;
-use tutor_pictures::look::{draw, split_bottom, split_top};
 use tutor_progress::AttemptKind;
+use ui_kit::action::Key;
+use ui_kit::keys::KeyCode;
+use ui_kit::look::{draw, split_bottom, split_top};
 
 /// Minimum number of columns for the ladder next to the levels.
 const WIDE: u16 = 110;
@@ -203,7 +203,7 @@ impl Component for Map {
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
             Action::Review => vec![Effect::Go(Go::Review)],
             Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
-            Action::Race => vec![Effect::Go(Go::Race)],
+            Action::Race => vec![Effect::Go(Go::SpeedContest)],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.data).cloned();

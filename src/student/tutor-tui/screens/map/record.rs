@@ -4,8 +4,8 @@ use super::{Step, WIDE, upcoming};
 use crate::prelude::*;
 use crate::screens::workshop::tally;
 use tutor_course::{Problem, Severity};
-use tutor_pictures::look::pad;
 use tutor_progress::LevelProgress;
+use ui_kit::look::pad;
 
 /// Returns the lines below the list: the level under the cursor, the next step, problems, and on a narrow screen the record.
 pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16) -> Vec<Line<'static>> {

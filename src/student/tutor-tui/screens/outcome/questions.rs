@@ -4,8 +4,8 @@ use super::{OutcomeScreen, Sheet};
 use crate::app_data::objective as objective_text;
 use crate::prelude::*;
 use crate::screens::indent;
-use tutor_pictures::wrap::hang;
 use tutor_progress::{OutcomeItem, Question};
+use ui_kit::wrap::hang;
 
 impl OutcomeScreen {
     /// Adds the missed questions by objective, with the pages to read again.

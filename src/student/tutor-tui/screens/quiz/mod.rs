@@ -26,8 +26,8 @@ use super::step;
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::QuizFile;
-use tutor_pictures::action::Key;
 use tutor_progress::{Answer, Attempt, AttemptKind, Change, Graded, Question, grade};
+use ui_kit::action::Key;
 
 #[derive(Debug)]
 pub struct Quiz {

@@ -5,9 +5,9 @@ use super::sheet::Sheet;
 use super::{QuestionState, Quiz};
 use crate::prelude::*;
 use tutor_course::Bloom;
-use tutor_pictures::look::{TEXT_WIDTH, draw, pad, split_top};
-use tutor_pictures::wrap::{Run, wrap};
 use tutor_progress::{AttemptKind, Graded, Question};
+use ui_kit::look::{TEXT_WIDTH, draw, pad, split_top};
+use ui_kit::wrap::{Run, wrap};
 
 pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &mut Hits) {
     let area = inner_of(context.size);

@@ -3,10 +3,10 @@
 use crate::plain::heading;
 use crate::prelude::*;
 use crate::screens::help::Sign;
+use crate::screens::workshop::{ExerciseState, kind_name};
 use crate::screens::{first_row, inner_of, step};
 use tutor_exercises::Exercise;
-use tutor_pictures::look::{draw, pad, split_top};
-use tutor_pictures::{ExerciseState, kind_name};
+use ui_kit::look::{draw, pad, split_top};
 
 /// Minimum number of columns for the task next to the list.
 const WIDE: u16 = 110;

@@ -12,7 +12,9 @@
 
 mod exercise;
 mod list;
+mod state;
 
 pub use exercise::ExerciseScreen;
 pub use list::Workshop;
 pub(crate) use list::tally;
+pub use state::{ExerciseState, kind_name};

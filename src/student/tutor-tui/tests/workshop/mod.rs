@@ -208,7 +208,7 @@ fn holes_are_filled_and_run_together() {
     assert!(driver.model.data.worked(FILL).passed);
     // Then the worker estimates its time, which decides nothing.
     let request = driver.pending.iter().find_map(|effect| match effect {
-        Effect::Race(request) if request.only_estimates() => Some(request.clone()),
+        Effect::StarLaunch(request) if request.only_estimates() => Some(request.clone()),
         _ => None,
     });
     let id = request.unwrap().id;

@@ -10,8 +10,8 @@ use super::super::sheet::Sheet;
 use super::Panel;
 use crate::prelude::*;
 use crate::screens::step;
-use tutor_pictures::field::Field;
 use tutor_progress::{Answer, Code};
+use ui_kit::field::Field;
 
 /// Code with a text field for each blank.
 #[derive(Debug)]

@@ -4,8 +4,8 @@ use super::super::sheet::Sheet;
 use super::Panel;
 use crate::prelude::*;
 use crate::screens::{letters, step};
-use tutor_pictures::wrap::hang;
 use tutor_progress::{Answer, Suspects};
+use ui_kit::wrap::hang;
 
 /// The selected line and consequence.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use super::super::sheet::Sheet;
 use super::Panel;
 use crate::prelude::*;
-use tutor_pictures::field::Field;
 use tutor_progress::Answer;
+use ui_kit::field::Field;
 
 /// Width of the field in cells.
 const WIDTH: u16 = 24;

@@ -8,7 +8,7 @@ use crate::screens::indent;
 use crate::screens::lesson::text::letter;
 use std::ops::Range;
 use tutor_exercises::{Fill, Repair, Work};
-use tutor_pictures::wrap::hang;
+use ui_kit::wrap::hang;
 
 impl Writer<'_> {
     /// Returns the lines of the cures, or of the holes with their fillings.
@@ -90,7 +90,7 @@ impl Writer<'_> {
             if !here {
                 let used: usize = row.iter().map(Span::width).sum();
                 let room = usize::from(self.width).saturating_sub(used + 2);
-                let code = tutor_pictures::look::truncate(&code.unwrap_or_default(), room, look.ascii);
+                let code = ui_kit::look::truncate(&code.unwrap_or_default(), room, look.ascii);
                 row.push(look.span(Meaning::Code, format!("  {code}")));
             }
             lines.push(Line::from(row));
@@ -112,8 +112,8 @@ impl Writer<'_> {
                     .map_or(0, |line| line.len() - line.trim_start().len());
                 for (row, text) in code.trim_end().lines().enumerate() {
                     let text = text.get(indent..).unwrap_or_else(|| text.trim_start());
-                    let run = tutor_pictures::wrap::Run::new(markdown::spelled(text, look).into_owned(), style);
-                    let wrapped = tutor_pictures::wrap::wrap_code(&[run], room);
+                    let run = ui_kit::wrap::Run::new(markdown::spelled(text, look).into_owned(), style);
+                    let wrapped = ui_kit::wrap::wrap_code(&[run], room);
                     for (part, line) in wrapped.into_iter().enumerate() {
                         places.push((lines.len(), fill.holes.len() + filling));
                         let before = if row == 0 && part == 0 { &first } else { &rest };

@@ -24,7 +24,7 @@ impl Estimating {
     pub(super) fn begin(exercise: &Exercise, ptx: &str) -> Option<(Self, Effect)> {
         let request = exercise.estimate(launch_id(), ptx, EstimateRequest::of(None, Shape::square(RACE))?);
         let own = Self { id: request.id, fraction: 0.0, outcome: None, over: false };
-        Some((own, Effect::Race(Box::new(request))))
+        Some((own, Effect::StarLaunch(Box::new(request))))
     }
 
     /// Returns the effect that stops a running estimate.

@@ -11,7 +11,7 @@ use crate::effect::FolderCommand;
 use crate::prelude::*;
 use std::time::Duration;
 use tutor_exercises::{Exercise, Work};
-use tutor_pictures::code::HighlightRequest;
+use ui_kit::code::HighlightRequest;
 
 /// Rows that Page Up and Page Down scroll.
 const SCREENFUL: isize = 6;

@@ -10,8 +10,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use tutor_exercises::{Exercise, Language, Work};
 use tutor_kernels::Source;
-use tutor_pictures::code::{HighlightRequest, Language as Coloured};
-use tutor_pictures::code_pane::rows::{self, AnnotatedSource};
+use ui_kit::code::{HighlightRequest, Language as Coloured};
+use ui_kit::code_pane::rows::{self, AnnotatedSource};
 
 /// Minimum rows above the most important row, in a high area.
 const ABOVE: usize = 3;
@@ -216,8 +216,7 @@ fn compared(screen: &ExerciseScreen, exercise: &Exercise, width: u16, look: &Loo
         let gutter = look.span(Meaning::CodeLineNumber, format!("{:>4} ", line.number));
         let room = width.saturating_sub(7);
         let text = line.text.replace('\t', "    ");
-        let wrapped =
-            tutor_pictures::wrap::wrap_code(&[tutor_pictures::wrap::Run::new(text, look.style(meaning))], room.into());
+        let wrapped = ui_kit::wrap::wrap_code(&[ui_kit::wrap::Run::new(text, look.style(meaning))], room.into());
         let wrapped = if wrapped.is_empty() { vec![Line::default()] } else { wrapped };
         for (at, mut row) in wrapped.into_iter().enumerate() {
             let before = if at == 0 { gutter.clone() } else { Span::raw("     ") };

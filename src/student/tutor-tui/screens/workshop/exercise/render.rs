@@ -7,10 +7,10 @@ use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, listing, report};
 use crate::plain::heading;
 use crate::prelude::*;
+use crate::screens::workshop::{ExerciseState, kind_name};
 use tutor_exercises::{Exercise, Work};
-use tutor_pictures::look::draw;
-use tutor_pictures::{ExerciseState, kind_name};
 use tutor_support::figures::percentage;
+use ui_kit::look::draw;
 
 impl ExerciseScreen {
     pub(super) fn draw(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {

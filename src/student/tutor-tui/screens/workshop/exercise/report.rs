@@ -9,8 +9,8 @@ use std::ops::Range;
 use tutor_exec::judge::{Finding, Goal, Verdict};
 use tutor_exec::protocol::ExecErrorKind;
 use tutor_exercises::{Answer, Exercise, Work, goal_name, goals};
-use tutor_pictures::wrap::hang;
 use tutor_support::IN_A_PAGE;
+use ui_kit::wrap::hang;
 
 /// True if the exercise needs a compiler and there is none.
 pub(super) fn lacks_compiler(exercise: &Exercise, context: &Context) -> bool {

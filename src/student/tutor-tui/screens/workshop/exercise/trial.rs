@@ -11,7 +11,7 @@ use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use tutor_exercises::pack::Texts;
-use tutor_exercises::{AS_IT_IS, Answer, Exercise, Judgement, Language, Race};
+use tutor_exercises::{AS_IT_IS, Answer, Exercise, Judgement, Language, StarLaunch};
 use tutor_pictures::launch_id;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
@@ -43,7 +43,7 @@ enum Step {
     Unpacking,
     Compiling,
     Judging,
-    Racing { judgement: Box<Judgement>, race: Race },
+    Racing { judgement: Box<Judgement>, race: StarLaunch },
 }
 
 /// How a trial reacts to a reply.
@@ -202,8 +202,8 @@ impl Trial {
                 // A new id, so that the end of the judging request does not end the race.
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
-                self.step = Step::Racing { judgement, race: Race::of(&request) };
-                return Reaction::Next(vec![Effect::Race(Box::new(request))]);
+                self.step = Step::Racing { judgement, race: StarLaunch::of(&request) };
+                return Reaction::Next(vec![Effect::StarLaunch(Box::new(request))]);
             }
             judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
         }

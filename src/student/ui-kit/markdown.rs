@@ -327,12 +327,12 @@ mod tests {
 
     fn lines(markdown: &str, width: u16) -> Vec<String> {
         let text = |line: &Line| line.to_string().trim_end().to_owned();
-        crate::with_mono_look(|look| render(markdown, width, look).iter().map(text).collect())
+        crate::look::with_mono_look(|look| render(markdown, width, look).iter().map(text).collect())
     }
 
     #[test]
     fn a_question_opens_with_its_prose_not_with_its_code() {
-        let opening = |markdown: &str| crate::with_mono_look(|look| opening(markdown, look));
+        let opening = |markdown: &str| crate::look::with_mono_look(|look| opening(markdown, look));
         assert_eq!(opening("```\nfor y in 0..H\n```\nWhich loops\ncan run?"), "Which loops can run?");
         assert_eq!(opening("What is a **warp**?"), "What is a warp?");
         assert_eq!(opening("```\nx = 1\n```"), "x = 1");
@@ -388,7 +388,7 @@ mod tests {
         const BYTES: usize = tutor_course::MAX_TEXT_BYTES;
         for text in stumbling_blocks(BYTES) {
             for width in [20, 72] {
-                let lines = crate::with_mono_look(|look| render(&text, width, look));
+                let lines = crate::look::with_mono_look(|look| render(&text, width, look));
                 let drawn: usize = lines.iter().flat_map(|line| &line.spans).map(|span| 1 + span.content.len()).sum();
                 assert!(drawn <= 40 * BYTES, "{drawn} of {:?}…", text.chars().take(20).collect::<String>());
             }
@@ -416,7 +416,7 @@ mod tests {
     #[test]
     fn in_ascii_the_signs_of_prose_are_spelled_and_letters_stay() {
         let row = |text: &str, width, at: usize| {
-            crate::with_mono_look(|look| render(text, width, &Look { ascii: true, ..*look })[at].to_string())
+            crate::look::with_mono_look(|look| render(text, width, &Look { ascii: true, ..*look })[at].to_string())
         };
         let text = "“2\u{a0}×\u{202f}3” – a…b · n ≥ 4 ÷ 2² ≤ 9 → 책";
         assert_eq!(row(text, 60, 0), "\"2 x 3\" - a...b * n >= 4 / 2^2 <= 9 -> 책");
@@ -425,7 +425,7 @@ mod tests {
 
     #[test]
     fn emphasis_and_code_have_the_styles_of_their_meaning() {
-        crate::with_mono_look(|look| {
+        crate::look::with_mono_look(|look| {
             let line = &render("a **b** `c`", 20, look)[0];
             let style = |text: &str| line.spans.iter().find(|span| span.content == text).map(|span| span.style);
             assert_eq!(style("b"), Some(look.style(Meaning::Text).patch(look.style(Meaning::Strong))));

@@ -6,19 +6,19 @@ use ratatui::buffer::Buffer;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Draws into a part of a buffer. Coordinates are cells from its upper left corner.
-pub(super) struct Canvas<'b, 'l> {
+pub struct Canvas<'b, 'l> {
     buffer: &'b mut Buffer,
     area: Rect,
-    pub(super) look: &'l Look<'l>,
+    pub look: &'l Look<'l>,
 }
 
 impl<'b, 'l> Canvas<'b, 'l> {
-    pub(super) fn new(buffer: &'b mut Buffer, area: Rect, look: &'l Look<'l>) -> Self {
+    pub fn new(buffer: &'b mut Buffer, area: Rect, look: &'l Look<'l>) -> Self {
         let area = area.intersection(buffer.area);
         Self { buffer, area, look }
     }
 
-    pub(super) fn put(&mut self, x: usize, y: usize, text: &str, style: Style) {
+    pub fn put(&mut self, x: usize, y: usize, text: &str, style: Style) {
         let text = if self.look.ascii { to_ascii(text) } else { text.to_owned() };
         let mut x = x;
         for grapheme in text.graphemes(true) {
@@ -41,18 +41,12 @@ impl<'b, 'l> Canvas<'b, 'l> {
         }
     }
 
-    pub(super) fn text(&mut self, x: usize, y: usize, text: &str, meaning: Meaning) {
+    pub fn text(&mut self, x: usize, y: usize, text: &str, meaning: Meaning) {
         self.put(x, y, text, self.look.style(meaning));
     }
 
     /// Draws a frame of `width`×`height` cells with a name in its upper edge.
-    pub(super) fn frame(
-        &mut self,
-        (x, y): (usize, usize),
-        (width, height): (usize, usize),
-        name: &str,
-        meaning: Meaning,
-    ) {
+    pub fn frame(&mut self, (x, y): (usize, usize), (width, height): (usize, usize), name: &str, meaning: Meaning) {
         if width < 2 || height < 2 {
             return;
         }
@@ -75,7 +69,7 @@ mod tests {
     use super::*;
 
     fn drawn(ascii: bool) -> String {
-        crate::with_mono_look(|look| {
+        crate::look::with_mono_look(|look| {
             let look = Look { ascii, ..*look };
             let mut buffer = Buffer::empty(Rect::new(0, 0, 10, 4));
             let mut canvas = Canvas::new(&mut buffer, Rect::new(1, 1, 20, 3), &look);

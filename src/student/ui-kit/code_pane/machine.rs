@@ -14,6 +14,7 @@ use super::Rows;
 use crate::prelude::*;
 use crate::wrap::wrap_text;
 use tutor_kernels::machine_code::{Assembled, MachineCode};
+use tutor_support::figures::grouped;
 
 /// A count's name in the recording, its label (an instruction as `nvdisasm` writes it), and its description.
 type Figure = (&'static str, String, String);

@@ -6,7 +6,7 @@ there.
 */
 
 use super::Key::{self, Char, Code, Ctrl, Shift};
-use tutor_keys::KeyCode;
+use crate::keys::KeyCode;
 use tutor_support::words::Sentence;
 
 /// An action with its name and its keys.

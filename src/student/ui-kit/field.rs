@@ -1,7 +1,7 @@
 //! A one-line text field. Cursor and deletion work on graphemes, so Korean and accents behave correctly.
 
+use crate::keys::{KeyCode, KeyEvent, KeyModifiers};
 use crate::prelude::*;
-use tutor_keys::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Maximum number of characters in a field.

@@ -5,68 +5,68 @@ use crate::prelude::*;
 use crate::wrap::wrap_text;
 
 /// Rows to be drawn into an area, from the top.
-pub(super) struct Sheet<'l> {
-    pub(super) look: &'l Look<'l>,
-    pub(super) width: u16,
+pub struct Sheet<'l> {
+    pub look: &'l Look<'l>,
+    pub width: u16,
     rows: Vec<Line<'static>>,
     /// Indices of rows that are drawings, not text.
     drawn: Vec<usize>,
 }
 
 impl<'l> Sheet<'l> {
-    pub(super) fn new(look: &'l Look<'l>, width: u16) -> Self {
+    pub fn new(look: &'l Look<'l>, width: u16) -> Self {
         Self { look, width, rows: Vec::new(), drawn: Vec::new() }
     }
 
     /// Adds the title row: the subject on the left, `result` on the right. The page itself shows the picture's name.
-    pub(super) fn title(&mut self, what: &str, result: Vec<Span<'static>>) {
+    pub fn title(&mut self, what: &str, result: Vec<Span<'static>>) {
         let left = vec![self.look.span(Meaning::Title, format!(" {what}"))];
         self.ends(left, result);
     }
 
     /// Adds left and right text on one row, with a blank at both edges. The left text is truncated if necessary.
-    pub(super) fn ends(&mut self, left: Vec<Span<'static>>, mut right: Vec<Span<'static>>) {
+    pub fn ends(&mut self, left: Vec<Span<'static>>, mut right: Vec<Span<'static>>) {
         right.push(Span::raw(" "));
         self.rows.push(two_ends(left, right, self.width));
     }
 
     /// Returns the number of rows so far.
-    pub(super) fn len(&self) -> u16 {
+    pub fn len(&self) -> u16 {
         self.rows.len() as u16
     }
 
-    pub(super) fn blank(&mut self) {
+    pub fn blank(&mut self) {
         self.rows.push(Line::default());
     }
 
-    pub(super) fn rule(&mut self, title: &str) {
+    pub fn rule(&mut self, title: &str) {
         self.rows.push(self.look.rule(title, Meaning::Muted, self.width));
     }
 
-    pub(super) fn row(&mut self, spans: Vec<Span<'static>>) {
+    pub fn row(&mut self, spans: Vec<Span<'static>>) {
         self.rows.push(Line::from(spans));
     }
 
     /// Adds a row that [`Self::into_words`] leaves out.
-    pub(super) fn drawn(&mut self, spans: Vec<Span<'static>>) {
+    pub fn drawn(&mut self, spans: Vec<Span<'static>>) {
         self.drawn.push(self.rows.len());
         self.row(spans);
     }
 
     /// Adds a wrapped sentence in one meaning, with a blank before each row.
-    pub(super) fn text(&mut self, meaning: Meaning, text: &str) {
+    pub fn text(&mut self, meaning: Meaning, text: &str) {
         for row in wrap(&self.spelled(text), usize::from(self.width).saturating_sub(2)) {
             self.rows.push(Line::from(self.look.span(meaning, format!(" {row}"))));
         }
     }
 
     /// Adds an error message with its sign.
-    pub(super) fn error(&mut self, text: impl std::fmt::Display) {
+    pub fn error(&mut self, text: impl std::fmt::Display) {
         self.text(Meaning::Wrong, &format!("{} {text}", self.look.sign("✘", "x")));
     }
 
     /// Adds a sentence that is wrapped to the right of its label.
-    pub(super) fn labelled(&mut self, label: &str, meaning: Meaning, text: &str) {
+    pub fn labelled(&mut self, label: &str, meaning: Meaning, text: &str) {
         let column = label.width() + 1;
         let rows = wrap(&self.spelled(text), usize::from(self.width).saturating_sub(column + 2));
         for (at, row) in rows.into_iter().enumerate() {
@@ -84,12 +84,12 @@ impl<'l> Sheet<'l> {
     }
 
     /// Draws the rows and clips the rest.
-    pub(super) fn draw(self, frame: &mut Frame, area: Rect) {
+    pub fn draw(self, frame: &mut Frame, area: Rect) {
         crate::look::draw(frame, area, self.into_rows());
     }
 
     /// Returns the rows, in ASCII if necessary.
-    pub(super) fn into_rows(mut self) -> Vec<Line<'static>> {
+    pub fn into_rows(mut self) -> Vec<Line<'static>> {
         if self.look.ascii {
             for span in self.rows.iter_mut().flat_map(|row| &mut row.spans) {
                 if !span.content.is_ascii() {
@@ -101,13 +101,13 @@ impl<'l> Sheet<'l> {
     }
 
     /// Returns the rows that are not empty as text.
-    pub(super) fn lines(self) -> Vec<String> {
+    pub fn lines(self) -> Vec<String> {
         let text = self.into_rows().into_iter().map(|row| row.to_string().trim().to_owned());
         text.filter(|row| !row.is_empty()).collect()
     }
 
     /// Returns the rows as text, without drawings, bars and cursors.
-    pub(super) fn into_words(mut self) -> Vec<String> {
+    pub fn into_words(mut self) -> Vec<String> {
         let drawn = std::mem::take(&mut self.drawn);
         let sign = |c: char| matches!(c, '─'..='▟' | '▸' | '◂');
         let word = |word: &&str| !word.contains(sign) && !word.starts_with("··");
@@ -118,11 +118,11 @@ impl<'l> Sheet<'l> {
 }
 
 /// Width for descriptions in words, so large that no sentence is wrapped.
-pub(super) const DESCRIBE_WIDTH: u16 = 400;
+pub const DESCRIBE_WIDTH: u16 = 400;
 
 /// Returns in words what `write` adds to a sheet.
-pub(super) fn describe(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
-    super::with_mono_look(|look| {
+pub fn describe(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
+    crate::look::with_mono_look(|look| {
         let mut sheet = Sheet::new(look, DESCRIBE_WIDTH);
         write(&mut sheet);
         sheet.into_words()
@@ -130,8 +130,8 @@ pub(super) fn describe(write: impl FnOnce(&mut Sheet)) -> Vec<String> {
 }
 
 /// Returns the number of rows that `write` adds to a sheet of this width.
-pub(super) fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
-    super::with_mono_look(|look| {
+pub fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
+    crate::look::with_mono_look(|look| {
         let mut sheet = Sheet::new(look, width);
         write(&mut sheet);
         sheet.len()
@@ -142,7 +142,7 @@ pub(super) fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
 /// columns stay aligned.
 ///
 /// Letters of other scripts remain, because a terminal without drawing signs still shows its own language.
-pub(super) fn to_ascii(text: &str) -> String {
+pub fn to_ascii(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c == '→' {
@@ -178,7 +178,7 @@ pub(super) fn to_ascii(text: &str) -> String {
 }
 
 /// Returns the rows of a sentence in `width` cells; an empty sentence has one empty row.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let rows: Vec<String> = wrap_text(text, Style::new(), width as u16).iter().map(Line::to_string).collect();
     if rows.is_empty() { vec![String::new()] } else { rows }
 }
@@ -186,7 +186,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
 /// Returns the sign of the lanes in a mask, `cell` cells wide.
 ///
 /// A single lane is a digit or, from 10 on, a letter; three cells show its number instead. Several lanes are a star.
-pub(super) fn lane_name(lanes: u32, cell: usize) -> String {
+pub fn lane_name(lanes: u32, cell: usize) -> String {
     let lane = lanes.trailing_zeros();
     let name = match (lanes.count_ones(), cell) {
         (1, 0..=2) => char::from_digit(lane, 32).map_or_else(String::new, String::from),
@@ -197,29 +197,29 @@ pub(super) fn lane_name(lanes: u32, cell: usize) -> String {
 }
 
 /// Returns the part of `area` from column `x` and row `y` on.
-pub(super) fn rest(area: Rect, x: usize, y: usize) -> Rect {
+pub fn rest(area: Rect, x: usize, y: usize) -> Rect {
     let (x, y) = ((x as u16).min(area.width), (y as u16).min(area.height));
     Rect { x: area.x + x, y: area.y + y, width: area.width - x, height: area.height - y }
 }
 
 /// A row of cells. Neighbouring cells with the same style become one span.
-pub(super) struct Cells {
+pub struct Cells {
     spans: Vec<Span<'static>>,
 }
 
 impl Cells {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self { spans: Vec::new() }
     }
 
-    pub(super) fn push(&mut self, text: &str, style: Style) {
+    pub fn push(&mut self, text: &str, style: Style) {
         match self.spans.last_mut() {
             Some(last) if last.style == style => last.content.to_mut().push_str(text),
             _ => self.spans.push(Span::styled(text.to_owned(), style)),
         }
     }
 
-    pub(super) fn done(self) -> Vec<Span<'static>> {
+    pub fn done(self) -> Vec<Span<'static>> {
         self.spans
     }
 }
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_labelled_sentence_wraps_behind_its_label() {
-        let rows = crate::with_mono_look(|look| {
+        let rows = crate::look::with_mono_look(|look| {
             let mut sheet = Sheet::new(look, 14);
             sheet.labelled("cure", Meaning::Text, "an odd pitch");
             sheet.into_rows().iter().map(ToString::to_string).collect::<Vec<_>>()

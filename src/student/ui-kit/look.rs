@@ -1,11 +1,12 @@
 //! The look of the screen (theme, line drawing, time), and small building blocks for all screens.
 
-use super::action::{Hint, is_for_bar};
+use super::action::{Action, Hint, is_for_bar};
 use super::code::Highlights;
 use super::theme::Theme;
 use crate::prelude::*;
 use ratatui::style::Modifier;
 use ratatui::widgets::Paragraph;
+use std::sync::LazyLock;
 use std::time::Duration;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -267,6 +268,14 @@ pub fn pad(text: &str, width: usize) -> String {
 /// Pads `text` on the left to `width` cells.
 pub fn pad_left(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
+}
+
+/// Calls `with` with a look without colours, to measure or describe a picture without drawing it.
+pub fn with_mono_look<T: Default>(with: impl FnOnce(&Look) -> T) -> T {
+    static THEME: LazyLock<Option<Theme>> = LazyLock::new(|| Theme::named("mono").ok());
+    let highlights = Highlights::default();
+    let look = THEME.as_ref().map(|theme| Look { theme, ascii: false, now: Duration::ZERO, highlights: &highlights });
+    look.map_or_else(T::default, |look| with(&look))
 }
 
 #[cfg(test)]

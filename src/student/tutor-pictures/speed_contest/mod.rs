@@ -16,7 +16,6 @@ use crate::effect::request;
 use crate::pace::Glide;
 use crate::prelude::*;
 use crate::run::{Model, Phase, Recorded, TimeSource};
-use crate::sheet;
 use std::slice::from_ref;
 use std::time::Duration;
 use tutor_exec::Against;
@@ -25,6 +24,7 @@ use tutor_exec::recorded::Recording;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Elements, Kernel};
 use tutor_support::figures::{percent, speed};
+use ui_kit::sheet;
 
 /// Size of the matrices on the student's GPU. The slowest kernel takes seconds there at the size of the recordings.
 const LIVE_N: u32 = 2048;
@@ -51,7 +51,7 @@ struct Lane {
 
 /// Bars that climb one after the other.
 #[derive(Debug)]
-pub struct Race {
+pub struct SpeedContest {
     lanes: Vec<Lane>,
     /// Index of the lane that runs; the number of lanes after the race.
     at: usize,
@@ -62,7 +62,7 @@ pub struct Race {
     tuned: std::sync::Arc<Tuned>,
 }
 
-impl Race {
+impl SpeedContest {
     /// Returns the race of a course. `None` if fewer than two of its levels name kernels.
     ///
     /// The first level sends its slowest kernel, each other level its fastest one. `shown` returns, for a level and a
@@ -262,7 +262,7 @@ impl Race {
     }
 }
 
-impl Picture for Race {
+impl Picture for SpeedContest {
     fn name(&self) -> String {
         t!("pictures-name-race")
     }

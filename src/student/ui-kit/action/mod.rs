@@ -12,8 +12,8 @@ mod table;
 
 pub use table::{Action, Entry, TABLE};
 
+use crate::keys::{KeyCode, KeyEvent, KeyModifiers};
 use std::borrow::Cow;
-use tutor_keys::{KeyCode, KeyEvent, KeyModifiers};
 use tutor_support::IN_A_PAGE;
 
 /// A key as the table of actions names it.
@@ -34,7 +34,7 @@ impl Key {
     pub fn of(event: KeyEvent) -> Option<Self> {
         let shift = event.modifiers.contains(KeyModifiers::SHIFT);
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
-        if event.kind == tutor_keys::KeyEventKind::Release || event.modifiers.contains(KeyModifiers::ALT) {
+        if event.kind == crate::keys::KeyEventKind::Release || event.modifiers.contains(KeyModifiers::ALT) {
             return None;
         }
         Some(match event.code {

@@ -6,10 +6,10 @@ use tutor_exec::protocol::{Description, ExecError, ExecErrorKind, Subject, Timin
 
 static COURSE: LazyLock<Course> = LazyLock::new(|| Course::load(&CourseSource::BuiltIn, "en"));
 
-fn race(kind: DeviceKind) -> Race {
+fn race(kind: DeviceKind) -> SpeedContest {
     let description: Description = Device::named(kind, "NVIDIA L4").into();
     let setting = Setting { course: Some(&COURSE), description: Some(&description), ..setting() };
-    Race::new(setting, |level, _| level == 0).unwrap()
+    SpeedContest::new(setting, |level, _| level == 0).unwrap()
 }
 
 fn launched(effects: &[Effect]) -> &LaunchRequest {
@@ -24,7 +24,7 @@ fn without_a_gpu_the_bars_of_one_recording_climb_one_after_the_other() {
     let mut race = race(DeviceKind::Emulator);
     assert!(race.focus().is_empty() && race.animating());
     let mut now = Duration::ZERO;
-    let mut tick = |race: &mut Race| {
+    let mut tick = |race: &mut SpeedContest| {
         now += Duration::from_millis(200);
         race.tick(now)
     };
