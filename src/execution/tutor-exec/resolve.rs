@@ -90,7 +90,7 @@ pub(super) fn copies(elements: Elements, from: Shape, to: Shape, which: &[usize]
 }
 
 /// True if the copies cost less than the slower kernel: each copied element is used in enough multiply-adds, and all of
-/// them take long compared with two more launches. The limits separate the shapes in `kernels/NOTES.md`.
+/// them take long compared with two more launches. "Rows that begin anywhere" in `kernels/NOTES.md` describes how the limits were chosen.
 fn pays(elements: Elements, Shape { m, n, k }: Shape) -> bool {
     let [m, n, k] = [m, n, k].map(f64::from);
     let uses = match elements {
