@@ -4,9 +4,13 @@ use super::shared::{PATIENCE, until};
 use super::{Talk, binary, request};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
-use tutor_exec::protocol::{ExecErrorKind, Program, Reply, Request, Shape};
+use tutor_exec::protocol::{CompileRequest, ExecErrorKind, Program, Reply, Request, Shape};
 use tutor_exec::worker::WorkerConfig;
 use tutor_support::words::Words;
+
+fn compilation(id: u64, file: &str, source: &str) -> Request {
+    Request::Compile(CompileRequest { id, file: file.into(), source: source.into(), ..CompileRequest::default() })
+}
 
 fn failure(reply: &Reply) -> Option<(u64, ExecErrorKind, String)> {
     match reply {
@@ -212,8 +216,7 @@ fn a_silent_launch_is_stopped_with_everything_that_it_started() {
         let (id, kind, message) = talk.until(failure);
         assert_eq!((id, kind), (1, ExecErrorKind::TimedOut));
         assert!(message.contains(&format!("{:.1} s", limit.as_secs_f64())), "{message}");
-        let (source, constants) = ("text".to_owned(), Default::default());
-        talk.worker.send(Request::Compile { id: 2, file: "a.cu".to_owned(), source, arch: None, constants });
+        talk.worker.send(compilation(2, "a.cu", "text"));
         let (id, _, message) = talk.until(failure);
         assert!(id == 2 && message.contains("compiler"), "{message}");
         Some(process)
@@ -418,13 +421,7 @@ fn a_kernel_of_ones_own_needs_ptx_and_a_grid_that_can_be_read() {
 #[test]
 fn a_compilation_gives_ptx_or_the_compilers_words_or_says_that_there_is_no_compiler() {
     let talk = Talk::real();
-    let compile = |id, source: &str| Request::Compile {
-        id,
-        file: "mine.cu".into(),
-        source: source.into(),
-        arch: None,
-        constants: Default::default(),
-    };
+    let compile = |id, source| compilation(id, "mine.cu", source);
     talk.worker.send(compile(1, "extern \"C\" __global__ void mine(float* C) { C[0] = nobody; }"));
     let (id, kind, message) = talk.until(failure);
     assert_eq!(id, 1);

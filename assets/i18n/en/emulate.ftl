@@ -99,6 +99,8 @@ race-some = `{ $kernel }`: { $races ->
 } in { $launches } launches.
 race-unseen = Not checked: host code, other launches and streams, textures, and code that these arguments do not reach.
 race-overlaps = This kernel has `griddepcontrol`. Races with a launch that it overlaps were not checked.
+race-compiler-time = The compiler was stopped after { $seconds } s. `--seconds` gives it more time.
+race-compiler-memory = The compiler was stopped because it needed too much memory.
 race-or-ptx = Or give `--include` the directory of CUDA's headers, for example `/usr/local/cuda/include`. Or compile the file with `nvcc -ptx -lineinfo`, and give the PTX to `race`.
 race-no-launch = no launch
 race-case = grid { $grid }, block { $block }, seed { $seed }

@@ -24,6 +24,7 @@ kernels-nvrtc-no-release = its PTX does not name its release.
 kernels-nvrtc-nul = the source holds a NUL byte.
 kernels-nvrtc-help = `matmul-tutor nvrtc install` installs it for the tutor alone. Or set { $variable } to the full path of libnvrtc.so. The kernels that come with the tutor run without it.
 kernels-nvrtc-static = NVRTC, the CUDA compiler library, cannot be used: this program is linked statically and cannot load libraries.
+kernels-too-many-headers = The source includes more than { $headers } headers, or more than { $most } MiB of them.
 kernels-no-header = Only these files can be included: { $names }. Copy what you need from other headers into your file.
 kernels-host-code = This compiler takes only code that runs on the GPU. Leave out `main` and everything else that runs on the host.
 kernels-not-compiled = The kernel does not compile:

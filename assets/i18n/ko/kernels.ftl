@@ -24,6 +24,7 @@ kernels-nvrtc-no-release = 만든 PTX에 버전이 적혀 있지 않습니다.
 kernels-nvrtc-nul = 소스에 NUL 바이트가 있습니다.
 kernels-nvrtc-help = `matmul-tutor nvrtc install` 명령이 튜터 전용으로 받아 줍니다. 아니면 { $variable } 변수에 libnvrtc.so의 전체 경로를 정하세요. 커밋된 커널은 없어도 실행됩니다.
 kernels-nvrtc-static = CUDA 컴파일러 라이브러리 NVRTC를 쓸 수 없습니다. 이 프로그램은 정적으로 링크되어 라이브러리를 읽어 들이지 않습니다.
+kernels-too-many-headers = include하는 헤더가 { $headers }개 또는 { $most }MiB를 넘습니다.
 kernels-no-header = include할 수 있는 파일은 다음뿐입니다: { $names }. 다른 것에서 필요한 부분은 직접 써 넣으세요.
 kernels-host-code = 이 컴파일러는 GPU에서 실행되는 코드만 컴파일합니다. `main`처럼 호스트에서 실행되는 코드는 모두 빼세요.
 kernels-not-compiled = 커널이 컴파일되지 않습니다:

@@ -75,20 +75,20 @@ pub struct Packed {
 /// # Errors
 /// The name of a text that NVRTC rejects, and the reason.
 #[cfg(feature = "cuda")]
-pub fn build(
-    nvrtc: &tutor_kernels::nvrtc::Nvrtc,
+pub fn build<E: Send>(
+    compile: &tutor_kernels::build::Compile<'_, E>,
     release: &str,
     exercise: &Exercise,
     source: &CourseSource,
     all: bool,
-) -> Result<Packed, (String, tutor_kernels::nvrtc::NvrtcError)> {
+) -> Result<Packed, (String, E)> {
     use rayon::prelude::*;
     use tutor_kernels::build::{compile_until, is_current};
     let file = exercise.file_name();
     let there = read(source, &exercise.id).unwrap_or_default();
     let choices = exercise.choices();
     let same_names = there.len() == choices.len();
-    let compile = |(name, text): (String, String)| {
+    let one = |(name, text): (String, String)| {
         if exercise.language == Language::Ptx {
             let fresh = there.get(&name) == Some(&text);
             return Ok((name, text, fresh));
@@ -98,12 +98,12 @@ pub fn build(
         if let Some(ptx) = known.filter(|ptx| !all && is_current(&recipe, ptx, release)) {
             return Ok((name, ptx.to_owned(), true));
         }
-        match compile_until(nvrtc, &recipe, known) {
+        match compile_until(compile, &recipe, known) {
             Ok((compiled, fresh)) => Ok((name, compiled.ptx, fresh)),
             Err(error) => Err((format!("{}/{name}", exercise.id), error)),
         }
     };
-    let built: Vec<_> = choices.into_par_iter().map(compile).collect::<Result<_, _>>()?;
+    let built: Vec<_> = choices.into_par_iter().map(one).collect::<Result<_, _>>()?;
     let fresh = same_names && built.iter().all(|(.., fresh)| *fresh);
     Ok(Packed { texts: built.into_iter().map(|(name, ptx, _)| (name, ptx)).collect(), fresh })
 }

@@ -42,7 +42,7 @@ impl Answering {
                     Err(error) => return Err(error),
                 }
             }
-            Request::Compile { .. } => {
+            Request::Compile(_) => {
                 let error = ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-nvrtc"));
                 return Err(error.help(sentence!("exec-built-without-help")));
             }
@@ -80,6 +80,7 @@ pub fn id(request: &Request) -> u64 {
         Request::Launch(launch) => launch.id,
         Request::Witness(witness) => witness.id,
         Request::Judge(judge) => judge.id,
-        Request::Compile { id, .. } | Request::Cancel { id } => *id,
+        Request::Compile(compile) => compile.id,
+        Request::Cancel { id } => *id,
     }
 }

@@ -14,5 +14,5 @@ pub use gemm_reference::{Shape, Verification};
 pub use reply::{
     Conditions, Description, Device, DeviceKind, Queued, Reply, Sandbox, Subject, Submission, Timing, WitnessReport,
 };
-pub use request::{LaunchRequest, Request, Target, WitnessRequest};
+pub use request::{CompileRequest, LaunchRequest, Request, Target, WitnessRequest};
 pub use tutor_kernels::nvrtc::Looked;

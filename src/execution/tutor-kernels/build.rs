@@ -5,7 +5,7 @@
 
 use super::files::{pack, unpack};
 use super::kernel::Kernel;
-use super::nvrtc::{Compiled, Nvrtc, NvrtcError, Options};
+use super::nvrtc::{Compiled, Options};
 use super::origin::{Recipe, code, release as made_by};
 use super::variants::packed_file;
 use rayon::prelude::*;
@@ -49,15 +49,18 @@ const TRIES: usize = 64;
 /// has if only comments changed. Only longer kernels were seen to have several texts.
 const LONG: usize = 32 << 10;
 
+/// Compiles a source, whose file has the name given second.
+pub type Compile<'c, E> = dyn Fn(&str, &str, &Options) -> Result<Compiled, E> + Sync + 'c;
+
 /// Compiles a source until the result equals `there`, the text of the existing file. Gives up after `TRIES`
 /// compilations, or at once if the lengths differ too much, or if a short file states another recipe. Returns the PTX,
 /// with the line that states its recipe, and whether the existing file is fresh.
-pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Result<(Compiled, bool), NvrtcError> {
+pub fn compile_until<E>(compile: &Compile<'_, E>, recipe: &Recipe, there: Option<&str>) -> Result<(Compiled, bool), E> {
     let Recipe { file, source, constants, arch, lines } = *recipe;
     let options = Options { arch, constants, lines, ..Options::PLAIN };
     let known = there.map(code);
     let holds = there.is_some_and(|there| there.len() >= LONG || recipe.holds(there).is_ok());
-    let mut compiled = nvrtc.compile(source, file, &options)?;
+    let mut compiled = compile(source, file, &options)?;
     for _ in 1..TRIES {
         // If the lengths differ by 2 % or more, the file comes from a different source: renumbered registers hardly
         // change the length.
@@ -65,7 +68,7 @@ pub fn compile_until(nvrtc: &Nvrtc, recipe: &Recipe, there: Option<&str>) -> Res
         if known == Some(compiled.ptx.as_str()) || !alike || !holds {
             break;
         }
-        compiled = nvrtc.compile(source, file, &options)?;
+        compiled = compile(source, file, &options)?;
     }
     compiled.ptx = recipe.state(&compiled.ptx);
     let fresh = there == Some(compiled.ptx.as_str());
@@ -82,31 +85,31 @@ pub fn is_current(recipe: &Recipe, ptx: &str, release: &str) -> bool {
 ///
 /// # Errors
 /// The first error, with the id of its kernel or variant.
-pub fn build(
-    nvrtc: &Nvrtc,
+pub fn build<E: Send>(
+    compile: &Compile<'_, E>,
     release: &str,
     kernel: &Kernel,
     root: &Path,
     all: bool,
-) -> Result<Vec<Built>, (String, NvrtcError)> {
+) -> Result<Vec<Built>, (String, E)> {
     let points = kernel.variants.iter().flat_map(|variants| variants.possible());
     let units: Vec<_> = std::iter::once((kernel.id.clone(), kernel.ptx_file.clone(), kernel.recipe()))
         .chain(points.map(|point| {
             (format!("{}@{}", kernel.id, point.name), packed_file(&kernel.id, &point.name), kernel.recipe_at(point))
         }))
         .collect();
-    let compile = |(id, file, recipe): (String, String, Recipe<'_>)| {
+    let one = |(id, file, recipe): (String, String, Recipe<'_>)| {
         let bytes = std::fs::read(root.join(&file)).ok();
         let there = bytes
             .and_then(|bytes| if file.ends_with(".gz") { unpack(&bytes).ok() } else { String::from_utf8(bytes).ok() });
         if let Some(ptx) = there.as_ref().filter(|ptx| !all && is_current(&recipe, ptx, release)) {
             return Ok(Built { file, id, ptx: ptx.clone(), log: String::new(), fresh: true });
         }
-        let compiled = compile_until(nvrtc, &recipe, there.as_deref());
+        let compiled = compile_until(compile, &recipe, there.as_deref());
         let (compiled, fresh) = compiled.map_err(|error| (id.clone(), error))?;
         Ok(Built { file, id, ptx: compiled.ptx, log: compiled.log, fresh })
     };
-    units.into_par_iter().map(compile).collect()
+    units.into_par_iter().map(one).collect()
 }
 
 /// Returns the packed PTX files below `root` that belong to no variant, for example after a value was removed from an

@@ -1,9 +1,8 @@
 //! Requests that `app::update` makes to the runtime.
 
 use std::path::PathBuf;
-use tutor_exec::protocol::{JudgeRequest, LaunchRequest, WitnessRequest};
+use tutor_exec::protocol::{CompileRequest, JudgeRequest, LaunchRequest, WitnessRequest};
 use tutor_exec::run_record::RunRecord;
-use tutor_kernels::Constants;
 use tutor_progress::{Attempt, AttemptKind, Change, Explanation, Try};
 use ui_kit::code::HighlightRequest;
 
@@ -25,7 +24,7 @@ pub enum Effect {
     /// Ask the worker to time two kernels alternately, for a star, or to estimate the time of one.
     StarLaunch(Box<LaunchRequest>),
     /// Ask the worker to compile a student's source.
-    Compile(Box<Compile>),
+    Compile(Box<CompileRequest>),
     /// Read the compiled choices of an exercise; a message brings them.
     Unpack(String),
     /// Do something with the student's folder for an exercise; messages report what it contains.
@@ -71,18 +70,6 @@ impl From<tutor_pictures::Effect> for Effect {
 /// Converts the effects of a picture into effects of the screen that shows it.
 pub fn into_effects(effects: Vec<tutor_pictures::Effect>) -> Vec<Effect> {
     effects.into_iter().map(Effect::from).collect()
-}
-
-/// A source to be compiled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Compile {
-    /// Unique id of the request.
-    pub id: u64,
-    pub file: String,
-    pub source: String,
-    /// Target architecture, e.g. `sm_90a`.
-    pub arch: String,
-    pub constants: Constants,
 }
 
 /// What to do with the student's folder.

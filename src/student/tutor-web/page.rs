@@ -20,7 +20,7 @@ use tutor_progress::{Known, Queue, Renamed, Store, StoreError, fresh_seed};
 use tutor_support::words::{self, Words, speaking};
 use tutor_support::{sentence, t};
 use tutor_tui::app::{FolderEvent, Model, Msg, Screen, update, view};
-use tutor_tui::effect::{Compile, Effect, FolderCommand, Go, Keep};
+use tutor_tui::effect::{Effect, FolderCommand, Go, Keep};
 use tutor_tui::loading::load_data;
 use tutor_tui::plain::{Reader, typed};
 use tutor_tui::screens::instrument::Bench;
@@ -261,10 +261,7 @@ impl Page {
                 request.seed = fresh_seed();
                 self.work(Request::Judge(request));
             }
-            Effect::Compile(compile) => {
-                let Compile { id, file, source, arch, constants } = *compile;
-                self.work(Request::Compile { id, file, source, arch: Some(arch), constants });
-            }
+            Effect::Compile(request) => self.work(Request::Compile(*request)),
             Effect::Describe => self.describe(),
             Effect::CancelLaunch(id) => return self.cancel(id),
             Effect::Unpack(_) | Effect::SwitchLanguage if !self.late => self.waiting.push(effect),

@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, read, wrong_call};
 use crate::bounds::{between, bytes, extent};
+use crate::limits::Limits;
 use ptx_emulator::{Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Memory, Module, Outcome};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -88,7 +89,15 @@ pub(crate) fn until_then(outcome: &Outcome, launch: &Launch) -> Option<String> {
     Some(t!("emulate-checked-until", done = outcome.finished, all))
 }
 
+/// Maximum memory of a compiler, in bytes.
+const MAX_COMPILER_BYTES: u64 = 4 << 30;
+
 impl LaunchArgs {
+    /// Returns the limits on the compiler of the file.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { time: Duration::from_secs_f64(self.seconds), bytes: self.memory.min(MAX_COMPILER_BYTES) }
+    }
+
     /// Adds what the file of `--launch` states.
     pub(crate) fn completed(&self) -> Result<Self, Fault> {
         let Some(path) = &self.launch else { return Ok(self.clone()) };

@@ -1,10 +1,55 @@
 //! `kernels build`: compiles every source to PTX, or compares the results with the stored PTX files.
 
-#[cfg(feature = "cuda")]
-use crate::failure;
 use crate::prelude::*;
 #[cfg(feature = "cuda")]
-use tutor_kernels::Catalog;
+use {
+    crate::limits::Limits,
+    crate::session::interruption,
+    std::sync::{Mutex, PoisonError},
+    std::time::Duration,
+    tutor_exec::protocol::{CompileRequest, ExecError},
+    tutor_kernels::nvrtc::{Compiled, Options},
+    tutor_support::words::Sentence,
+};
+
+/// Workers that compile. A course's sources may be anybody's, so none is compiled in this process.
+#[cfg(feature = "cuda")]
+#[derive(Default)]
+struct Compilers {
+    idle: Mutex<Vec<Session>>,
+}
+
+#[cfg(feature = "cuda")]
+impl Compilers {
+    /// Maximum processor time and memory of a compilation. The longest kernels of the course take some seconds.
+    const LIMITS: Limits = Limits { time: Duration::from_secs(120), bytes: 4 << 30 };
+
+    /// Compiles a source in an idle worker, or in a new one.
+    fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, ExecError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let session = match idle {
+            Some(session) => session,
+            None => Session::within(Self::LIMITS, &interruption(false)?)?,
+        };
+        session.restart_clock();
+        let compiled = session.compile_as(CompileRequest {
+            file: file.to_owned(),
+            source: source.to_owned(),
+            arch: Some(options.arch.to_string()),
+            constants: options.constants.clone(),
+            without_lines: !options.lines,
+            ..CompileRequest::default()
+        })?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+        Ok(compiled)
+    }
+}
+
+/// Reports a source that was not compiled.
+#[cfg(feature = "cuda")]
+fn not_built(id: &str, error: ExecError) -> Exit {
+    failure_of(&ExecError { message: Sentence::from(format!("{id}: ")) + error.message, ..error })
+}
 
 #[cfg(not(feature = "cuda"))]
 pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
@@ -17,7 +62,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     use tutor_course::CourseSource;
     use tutor_exercises::{self as workshop, pack, packed};
     use tutor_kernels::build::{build, strays};
-    use tutor_kernels::nvrtc::{Nvrtc, NvrtcError, PINNED_RELEASE, PINNED_WHEEL, install_help};
+    use tutor_kernels::nvrtc::{Nvrtc, PINNED_RELEASE, PINNED_WHEEL, install_help};
     if !Catalog::is_in(root) {
         let message = t!("cli-build-no-catalog", directory = root.display().to_string());
         return Ok(failure(Exit::Usage, &message, Some(&t!("cli-build-no-catalog-help"))));
@@ -27,7 +72,8 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
     if !problems.is_empty() {
         return Ok(Exit::Usage);
     }
-    let (nvrtc, release) = match Nvrtc::get().and_then(|nvrtc| Ok((nvrtc, nvrtc.release()?))) {
+    let found = Nvrtc::get().and_then(|nvrtc| Ok((nvrtc, nvrtc.release()?)));
+    let (nvrtc, release) = match found {
         Ok(found) => found,
         Err(error) => return Ok(failure(Exit::NoDevice, error.to_string(), Some(&install_help().to_string()))),
     };
@@ -42,16 +88,13 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         let text = t!("cli-build-to-commit", message, help);
         output::remark(text);
     }
+    let compilers = Compilers::default();
+    let compile = |source: &str, file: &str, options: &Options| compilers.compile(source, file, options);
     let (mut stale, mut total) = (Vec::new(), 0);
     for kernel in catalog.kernels() {
-        let built = match build(nvrtc, &release, kernel, root, check) {
+        let built = match build(&compile, &release, kernel, root, check) {
             Ok(built) => built,
-            Err((id, error @ NvrtcError::Refused { .. })) => {
-                return Ok(failure(Exit::Failed, format!("{id}: {error}"), None));
-            }
-            Err((_, error)) => {
-                return Ok(failure(Exit::NoDevice, error.to_string(), Some(&install_help().to_string())));
-            }
+            Err((id, error)) => return Ok(not_built(&id, error)),
         };
         total += built.len();
         for file in built {
@@ -78,9 +121,9 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         return Ok(Exit::Usage);
     }
     for exercise in exercises.iter().filter(|exercise| !exercise.choices().is_empty()) {
-        let built = match pack::build(nvrtc, &release, exercise, &source, check) {
+        let built = match pack::build(&compile, &release, exercise, &source, check) {
             Ok(built) => built,
-            Err((name, error)) => return Ok(failure(Exit::Failed, format!("{name}: {error}"), None)),
+            Err((name, error)) => return Ok(not_built(&name, error)),
         };
         total += 1;
         if !built.fresh {

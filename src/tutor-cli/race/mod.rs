@@ -12,6 +12,7 @@ use ptx_emulator::{
 };
 use serde::Serialize;
 use std::path::PathBuf;
+use tutor_exec::protocol::ExecErrorKind;
 use tutor_kernels::Arch;
 use tutor_support::t;
 use tutor_support::words::recognise;
@@ -22,7 +23,7 @@ pub(super) struct Args {
     file: PathBuf,
     #[command(flatten)]
     launch: LaunchArgs,
-    /// A directory with headers for a `.cu` file, such as `/usr/local/cuda/include`. NVRTC also looks in the file's own.
+    /// A directory with headers for a `.cu` file, such as `/usr/local/cuda/include`. The file's own is searched first.
     #[arg(long, value_name = "DIR")]
     include: Vec<PathBuf>,
     /// The GPU for which to compile a `.cu` file.
@@ -155,13 +156,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
         Err(failed) => {
             // A program that reads the report also gets one if there was no launch.
             if matches!(args.format, Format::Sarif | Format::Junit) {
-                print_as(args.format, &Report::without_launch(args, failed.message()))?;
+                print_as(args.format, &Report::without_launch(args, &failed.message()))?;
             }
             return Ok(match failed {
                 compile::Failed::Call(fault) => explain(&args.file, &fault, Exit::Usage),
-                #[cfg(feature = "cuda")]
-                compile::Failed::Refused(message, help) => super::failure(Exit::Usage, &message, help.as_deref()),
-                compile::Failed::NoCompiler(message, help) => super::failure(Exit::NoDevice, &message, Some(&help)),
+                compile::Failed::Compiler(error) => match error.kind {
+                    ExecErrorKind::Compile | ExecErrorKind::TimedOut => {
+                        let help = error.help.map(|help| help.to_string());
+                        super::failure(Exit::Usage, error.message, help.as_deref())
+                    }
+                    _ => super::failure_of(&error),
+                },
             });
         }
     };

@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tutor_exec::protocol::{
-    Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
+    CompileRequest, Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
 };
 use tutor_exec::worker::{Spent, Worker, WorkerConfig};
+use tutor_kernels::nvrtc::Compiled;
 
 /// A worker and its replies.
 pub(crate) struct Session {
@@ -94,6 +95,11 @@ impl Session {
         self.interrupted.load(Ordering::Relaxed)
     }
 
+    /// Starts the clock of the limits again, for the next of several requests.
+    pub(crate) fn restart_clock(&self) {
+        self.used.set(self.used.get().again());
+    }
+
     /// Returns the exceeded limit, if any.
     pub(crate) fn exceeded(&self) -> Option<Exceeded> {
         self.exceeded.get()
@@ -151,17 +157,19 @@ impl Session {
         source: String,
         like: Option<&Kernel>,
     ) -> Result<(String, String), ExecError> {
+        let arch = like.map(Kernel::min_arch);
+        let constants = like.map(|kernel| kernel.constants.clone()).unwrap_or_default();
+        let request = CompileRequest { file: file.to_owned(), source, arch, constants, ..CompileRequest::default() };
+        self.compile_as(request).map(|compiled| (compiled.ptx, compiled.log))
+    }
+
+    /// Compiles what a request says. Its id is set here.
+    pub(crate) fn compile_as(&self, request: CompileRequest) -> Result<Compiled, ExecError> {
         const ID: u64 = u64::MAX;
-        self.worker.send(Request::Compile {
-            id: ID,
-            file: file.to_owned(),
-            source,
-            arch: like.map(Kernel::min_arch),
-            constants: like.map(|kernel| kernel.constants.clone()).unwrap_or_default(),
-        });
+        self.worker.send(Request::Compile(CompileRequest { id: ID, ..request }));
         loop {
             match self.next(ID)? {
-                Some(Reply::Compiled { id: ID, ptx, log }) => return Ok((ptx, log)),
+                Some(Reply::Compiled { id: ID, ptx, log, instance }) => return Ok(Compiled { ptx, log, instance }),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 // The compilation was cancelled; a completed one ends with another reply.
                 Some(Reply::Finished { id: ID, .. }) | None => return Err(ExecError::interrupted()),
@@ -211,7 +219,7 @@ impl Session {
     /// Reports what the worker is waiting for, when it changes and then at intervals. Waiting does not count towards
     /// the limits.
     fn waiting(&self, queued: Queued) {
-        self.used.set(self.used.get().again());
+        self.restart_clock();
         let mut reported = self.queued.borrow_mut();
         let known = reported.as_ref().is_some_and(|(status, at)| *status == queued && at.elapsed() < BETWEEN_WAITS);
         if !known {

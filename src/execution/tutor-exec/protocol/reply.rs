@@ -379,6 +379,9 @@ pub enum Reply {
         ptx: String,
         /// Warnings.
         log: String,
+        /// The name in the PTX of the kernel that the request names.
+        #[serde(default)]
+        instance: Option<String>,
     },
     /// Answer to [`super::Request::Witness`].
     Witnessed {

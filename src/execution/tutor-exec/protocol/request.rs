@@ -17,19 +17,7 @@ pub enum Request {
     /// Runs one kernel, or several interleaved.
     Launch(LaunchRequest),
     /// Compiles CUDA C++ to PTX with NVRTC; answered by [`super::Reply::Compiled`] or [`super::Reply::Failed`].
-    Compile {
-        /// Id chosen by the parent.
-        id: u64,
-        /// Name shown in diagnostics and `.loc`.
-        file: String,
-        /// CUDA C++ source.
-        source: String,
-        /// Target architecture, e.g. `sm_90a` (default: every GPU that the kernels support).
-        arch: Option<String>,
-        /// Macros and their values.
-        #[serde(default)]
-        constants: Constants,
-    },
+    Compile(CompileRequest),
     /// Runs one block of a kernel with a hazard in two orders of its warps, on the emulator; answered by
     /// [`super::Reply::Witnessed`] and [`super::Reply::Finished`], or by [`super::Reply::Failed`].
     Witness(Box<WitnessRequest>),
@@ -41,6 +29,31 @@ pub enum Request {
         /// Id of the launch.
         id: u64,
     },
+}
+
+/// See [`Request::Compile`].
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct CompileRequest {
+    /// Id chosen by the parent.
+    pub id: u64,
+    /// Name shown in diagnostics and `.loc`.
+    pub file: String,
+    /// CUDA C++ source.
+    pub source: String,
+    /// Target architecture, e.g. `sm_90a` (default: every GPU that the kernels support).
+    pub arch: Option<String>,
+    /// Macros and their values.
+    #[serde(default)]
+    pub constants: Constants,
+    /// Names as written in `#include`, and texts of the headers. The compiler can read no file.
+    #[serde(default)]
+    pub headers: Vec<(String, String)>,
+    /// A C++ expression that names a kernel, such as `sum<float>`, if there are several of its name.
+    #[serde(default)]
+    pub instance: Option<String>,
+    /// True to leave the line of each instruction out of the PTX.
+    #[serde(default)]
+    pub without_lines: bool,
 }
 
 /// See [`Request::Witness`].

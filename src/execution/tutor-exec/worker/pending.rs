@@ -32,7 +32,8 @@ impl Pending {
             Request::Launch(launch) => launch.id,
             Request::Witness(witness) => witness.id,
             Request::Judge(judge) => judge.id,
-            Request::Compile { id, .. } | Request::Cancel { id } => *id,
+            Request::Compile(compile) => compile.id,
+            Request::Cancel { id } => *id,
         }
     }
 }

@@ -5,7 +5,7 @@ use super::messages::{MAX_REQUEST_BYTES, requests};
 #[cfg(unix)]
 use super::printing::Printing;
 use crate::answering::{Answering, end, id};
-use crate::protocol::{Description, ExecError, ExecErrorKind, Reply, Request, Sandbox};
+use crate::protocol::{CompileRequest, Description, ExecError, ExecErrorKind, Reply, Request, Sandbox};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -13,7 +13,6 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
-use tutor_kernels::Constants;
 use tutor_support::sentence;
 
 /// Maximum time for the libraries to end.
@@ -61,8 +60,8 @@ pub fn serve() -> io::Result<()> {
         .spawn(move || run_queue(&queue, &worker_replies, &worker_cancels, sandbox, &printing))?;
     requests(io::stdin().lock(), MAX_REQUEST_BYTES, |request| {
         let sent = match request {
-            Ok(Request::Compile { id, file, source, arch, constants }) => {
-                compile(id, file, source, (arch, constants), replies.clone(), Arc::clone(&cancels))?;
+            Ok(Request::Compile(request)) => {
+                compile(request, replies.clone(), Arc::clone(&cancels))?;
                 Ok(())
             }
             Ok(Request::Cancel { id }) => {
@@ -138,20 +137,15 @@ fn run_queue(
     }
 }
 
-/// Architecture and macros of a compilation.
-type How = (Option<String>, Constants);
-
 /// Compiles on a separate thread, so that an edit can be checked while a kernel runs.
-fn compile(id: u64, file: String, source: String, how: How, replies: Replies, cancels: Cancels) -> io::Result<()> {
+fn compile(request: CompileRequest, replies: Replies, cancels: Cancels) -> io::Result<()> {
+    let id = request.id;
     // The compiler cannot be cancelled. But the code that ends this process must know that it is running.
     lock(&cancels).insert(id, Arc::default());
     std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
         // After this reply, a silence comes from the compiler, and the command is known to be a worker.
         replies.send(&Reply::Progress { id, doing: sentence!("exec-doing-compile"), fraction: 0.0 });
-        let reply = match compiled(&file, &source, &how) {
-            Ok((ptx, log)) => Reply::Compiled { id, ptx, log },
-            Err(error) => Reply::Failed { id, error },
-        };
+        let reply = compiled(&request).unwrap_or_else(|error| Reply::Failed { id, error });
         lock(&cancels).remove(&id);
         replies.send(&reply);
     })?;
@@ -159,25 +153,32 @@ fn compile(id: u64, file: String, source: String, how: How, replies: Replies, ca
 }
 
 #[cfg(feature = "cuda")]
-fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String, String), ExecError> {
+fn compiled(request: &CompileRequest) -> Result<Reply, ExecError> {
     use tutor_kernels::Arch;
-    use tutor_kernels::nvrtc::{self, Nvrtc, NvrtcError, Options, install_help};
-    let arch = match arch {
+    use tutor_kernels::nvrtc::{self, Compiled, Nvrtc, NvrtcError, Options, install_help};
+    let arch = match &request.arch {
         None => Options::PLAIN.arch,
         Some(text) => Arch::parse(text).ok_or_else(|| {
             let message = sentence!("exec-arch", arch = text.escape_debug().to_string());
             ExecError::new(ExecErrorKind::Invalid, message).help(sentence!("exec-arch-help"))
         })?,
     };
-    let options = Options { arch, constants, ..Options::PLAIN };
+    let options = Options {
+        arch,
+        constants: &request.constants,
+        lines: !request.without_lines,
+        headers: &request.headers,
+        instance: request.instance.as_deref(),
+    };
     let outcome = Nvrtc::get().and_then(|nvrtc| {
         // NVRTC loads its remaining libraries with the first program.
         static READY: std::sync::OnceLock<Result<String, NvrtcError>> = std::sync::OnceLock::new();
         READY.get_or_init(|| nvrtc.release()).as_ref().map_err(Clone::clone)?;
         super::sandbox::enter_compiler();
-        nvrtc.compile(source, file, &options)
+        nvrtc.compile(&request.source, &request.file, &options)
     });
-    outcome.map(|compiled| (compiled.ptx, compiled.log)).map_err(|error| match error {
+    let reply = |Compiled { ptx, log, instance }| Reply::Compiled { id: request.id, ptx, log, instance };
+    outcome.map(reply).map_err(|error| match error {
         NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             ExecError::new(ExecErrorKind::NoDevice, &error).help(install_help())
         }
@@ -190,7 +191,7 @@ fn compiled(file: &str, source: &str, (arch, constants): &How) -> Result<(String
 }
 
 #[cfg(not(feature = "cuda"))]
-fn compiled(_: &str, _: &str, _: &How) -> Result<(String, String), ExecError> {
+fn compiled(_: &CompileRequest) -> Result<Reply, ExecError> {
     Err(ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-nvrtc"))
         .help(sentence!("exec-built-without-help")))
 }

@@ -135,7 +135,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
         let silent = front.silent.end(front.silence);
         // The compiler cannot be asked to stop.
-        let grace = if matches!(front.request, Request::Compile { .. }) { Duration::ZERO } else { GRACE };
+        let grace = if matches!(front.request, Request::Compile(_)) { Duration::ZERO } else { GRACE };
         let grace = front.cancelled.and_then(|at| at.checked_add(grace));
         silent.into_iter().chain(grace).min()
     }
@@ -345,7 +345,7 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let seconds = format!("{:.1}", front.silence.as_secs_f64());
         // If a worker has never replied, no kernel is to blame. Its command may be wrong, or its machine may not
         // answer.
-        let compiles = matches!(front.request, Request::Compile { .. });
+        let compiles = matches!(front.request, Request::Compile(_));
         let (kind, message, help) = if compiles && (spoke || self.config.is_this_program()) {
             let help = sentence!("exec-compiler-silent-help");
             (ExecErrorKind::TimedOut, sentence!("exec-compiler-silent", seconds), help)

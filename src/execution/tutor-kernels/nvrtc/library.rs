@@ -1,7 +1,7 @@
 //! Loads NVRTC, calls it, and closes it.
 
 use super::headers::HEADERS;
-use super::{Location, PATH_VARIABLE, is_static};
+use super::{Compiled, Location, PATH_VARIABLE, is_static};
 use crate::{Arch, Constants};
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -19,8 +19,8 @@ pub struct Options<'a> {
     pub constants: &'a Constants,
     /// True if the PTX contains the source line of each instruction.
     pub lines: bool,
-    /// Directories in which NVRTC looks for headers. Without any, it has only those of this module.
-    pub include: &'a [PathBuf],
+    /// Names as written in `#include`, and texts. They take the place of this module's headers of the same name.
+    pub headers: &'a [(String, String)],
     /// A C++ expression that names a kernel, such as `sum<float>`. It makes NVRTC compile that instance of a template.
     pub instance: Option<&'a str>,
 }
@@ -33,7 +33,7 @@ impl Options<'_> {
             arch: Arch { capability: [7, 5], specific: false },
             constants: &NONE,
             lines: true,
-            include: &[],
+            headers: &[],
             instance: None,
         }
     };
@@ -42,8 +42,7 @@ impl Options<'_> {
         let arch = format!("--gpu-architecture={}", self.arch.virtual_name());
         let macros = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
         let lines = self.lines.then(|| "-lineinfo".to_owned());
-        let include = self.include.iter().map(|directory| format!("--include-path={}", directory.display()));
-        std::iter::once(arch).chain(lines).chain(macros).chain(include).map(CString::new).collect()
+        std::iter::once(arch).chain(lines).chain(macros).map(CString::new).collect()
     }
 }
 
@@ -54,17 +53,6 @@ pub struct Nvrtc {
     path: PathBuf,
     place: Location,
     version: [u32; 2],
-}
-
-/// The result of a compilation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Compiled {
-    /// The PTX, without absolute paths.
-    pub ptx: String,
-    /// The warnings of NVRTC.
-    pub log: String,
-    /// The name in the PTX of the kernel that [`Options::instance`] names.
-    pub instance: Option<String>,
 }
 
 /// Why a source could not be compiled.
@@ -220,7 +208,10 @@ impl Nvrtc {
     pub fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
         let nul = |_| NvrtcError::Failed(sentence!("kernels-nvrtc-nul"));
         let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
-        let program = OpenProgram::create(self, &text, &name)?;
+        let headers =
+            options.headers.iter().map(|(name, text)| Ok((CString::new(name.as_str())?, CString::new(text.as_str())?)));
+        let headers = headers.collect::<Result<Vec<_>, _>>().map_err(nul)?;
+        let program = OpenProgram::create(self, &text, &name, &headers)?;
         let instance = options.instance.map(CString::new).transpose().map_err(nul)?;
         instance.as_ref().map_or(Ok(()), |expression| program.add(expression))?;
         let outcome = program.compile(&options.arguments().map_err(nul)?);
@@ -288,7 +279,7 @@ struct OpenProgram<'a> {
 }
 
 impl<'a> OpenProgram<'a> {
-    fn create(nvrtc: &'a Nvrtc, text: &CStr, name: &CStr) -> Result<Self, NvrtcError> {
+    fn create(nvrtc: &'a Nvrtc, text: &CStr, name: &CStr, headers: &[(CString, CString)]) -> Result<Self, NvrtcError> {
         type Create = unsafe extern "C" fn(
             *mut Program,
             *const c_char,
@@ -299,8 +290,11 @@ impl<'a> OpenProgram<'a> {
         ) -> Status;
         let create = nvrtc.symbol::<Create>(b"nvrtcCreateProgram\0")?;
         let mut program = std::ptr::null_mut();
-        let (names, texts) = (HEADERS.map(|(name, _)| name.as_ptr()), HEADERS.map(|(_, text)| text.as_ptr()));
-        let (count, texts, names) = (HEADERS.len() as c_int, texts.as_ptr(), names.as_ptr());
+        let own = headers.iter().map(|(name, text)| (name.as_c_str(), text.as_c_str()));
+        let common = HEADERS.into_iter().filter(|(known, _)| headers.iter().all(|(name, _)| name.as_c_str() != *known));
+        let (names, texts): (Vec<_>, Vec<_>) =
+            own.chain(common).map(|(name, text)| (name.as_ptr(), text.as_ptr())).unzip();
+        let (count, texts, names) = (names.len() as c_int, texts.as_ptr(), names.as_ptr());
         // SAFETY: All strings are NUL-terminated, and there are as many headers as names. NVRTC copies what it keeps.
         let status = unsafe { create(&raw mut program, text.as_ptr(), name.as_ptr(), count, texts, names) };
         nvrtc.check(status, "nvrtcCreateProgram")?;

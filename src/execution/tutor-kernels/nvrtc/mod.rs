@@ -8,6 +8,7 @@ compared byte by byte, so the version matters.
 
 #[cfg(feature = "cuda")]
 mod headers;
+mod includes;
 #[cfg(feature = "cuda")]
 mod library;
 mod place;
@@ -16,13 +17,25 @@ mod search;
 
 #[cfg(feature = "cuda")]
 pub use headers::help;
+pub use includes::{Gathered, gather};
 #[cfg(feature = "cuda")]
-pub use library::{Compiled, Diagnostic, Nvrtc, NvrtcError, Options, install_help};
+pub use library::{Diagnostic, Nvrtc, NvrtcError, Options, install_help};
 pub use place::{Location, Looked, PATH_VARIABLE, keep_private_in, private};
 #[cfg(all(feature = "cuda", target_os = "linux"))]
 pub use search::directories;
 #[cfg(feature = "cuda")]
 pub use search::{in_python, is_there, library_in, look, own_environment};
+
+/// The result of a compilation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiled {
+    /// The PTX, without absolute paths.
+    pub ptx: String,
+    /// The warnings of NVRTC.
+    pub log: String,
+    /// The name in the PTX of the kernel that [`Options::instance`] names.
+    pub instance: Option<String>,
+}
 
 /// The release that made the committed PTX. It writes PTX ISA 8.0, which drivers accept from early 2023 (525) on.
 pub const PINNED_RELEASE: &str = "12.0.140";

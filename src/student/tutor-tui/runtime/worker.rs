@@ -1,13 +1,12 @@
 //! Connects the tutor with the worker process, which runs kernels.
 
 use super::Event;
-use crate::effect::Compile;
 use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use tutor_exec::protocol::{
-    ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
+    CompileRequest, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
 };
 use tutor_exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
 use tutor_progress::fresh_seed;
@@ -94,8 +93,8 @@ impl WorkerLink {
         self.send(request.id, Request::Judge(request));
     }
 
-    pub(super) fn compile(&self, Compile { id, file, source, arch, constants }: Compile) {
-        self.send(id, Request::Compile { id, file, source, arch: Some(arch), constants });
+    pub(super) fn compile(&self, request: CompileRequest) {
+        self.send(request.id, Request::Compile(request));
     }
 
     fn send(&self, id: u64, request: Request) {

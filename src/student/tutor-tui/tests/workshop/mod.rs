@@ -251,7 +251,7 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     });
     let id = last.unwrap().id;
     driver.pending.clear();
-    driver.send(Msg::Worker(Reply::Compiled { id, ptx: "third".into(), log: String::new() }));
+    driver.send(Msg::Worker(Reply::Compiled { id, ptx: "third".into(), log: String::new(), instance: None }));
     assert_eq!(driver.judge(wrong()), "third");
     let kept = driver.store.tries(&driver.model.data.course.id, WRITE, 9).unwrap();
     assert_eq!(kept.iter().map(|tried| tried.answer.as_str()).collect::<Vec<_>>(), ["int third;\n", "int first;\n"]);

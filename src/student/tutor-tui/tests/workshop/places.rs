@@ -55,7 +55,12 @@ pub(super) fn saved(size: (u16, u16)) -> Driver {
     driver.unpack(WRITE);
     let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!() };
     driver.pending.clear();
-    driver.send(Msg::Worker(Reply::Compiled { id: request.id, ptx: "saved".into(), log: String::new() }));
+    driver.send(Msg::Worker(Reply::Compiled {
+        id: request.id,
+        ptx: "saved".into(),
+        log: String::new(),
+        instance: None,
+    }));
     driver.judge(wrong());
     driver
 }

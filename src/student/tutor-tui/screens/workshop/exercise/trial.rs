@@ -4,12 +4,11 @@ The PTX of a choice is in the pack; the worker compiles a written source. Then t
 is a star to win, it also races the kernel. Each step is an effect, and the reply to it starts the next step.
 */
 
-use crate::effect::Compile;
 use crate::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
-use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
+use tutor_exec::protocol::{CompileRequest, ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use tutor_exercises::pack::Texts;
 use tutor_exercises::{AS_IT_IS, Answer, Exercise, Judgement, Language, StarLaunch};
 use tutor_pictures::launch_id;
@@ -120,12 +119,13 @@ impl Trial {
             }
             Subjected::Answer(Answer::Source(text)) => {
                 self.step = Step::Compiling;
-                return Reaction::Next(vec![Effect::Compile(Box::new(Compile {
+                return Reaction::Next(vec![Effect::Compile(Box::new(CompileRequest {
                     id: self.id,
                     file: exercise.file_name(),
                     source: text.clone(),
-                    arch: exercise.kernel.min_arch(),
+                    arch: Some(exercise.kernel.min_arch()),
                     constants: exercise.kernel.constants.clone(),
+                    ..CompileRequest::default()
                 }))]);
             }
             Subjected::Answer(answer) => exercise.choice(answer).unwrap_or_default(),
