@@ -6,182 +6,47 @@ output. Progress and errors go to standard error.
 
 mod banks;
 mod bench;
-mod check;
+mod class;
+mod commands;
+mod course;
 mod doctor;
 mod emulate;
 mod exercise;
 mod export_progress;
 mod grade;
 mod kernels;
-mod new;
 mod nvrtc;
-mod pack;
 mod play;
 mod plot;
 mod prelude;
-mod preview;
 mod quiz;
 mod race;
 mod regrade;
 mod results;
 mod review;
 mod run;
-mod schema;
-mod seal;
 mod shell;
 mod status;
 mod student;
 mod support;
 mod tune;
 mod tutor;
-mod web;
 #[cfg(windows)]
 mod windows;
 mod worker;
 
 pub use support::{Exit, Globals, Lang};
 
-use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{ArgMatches, FromArgMatches as _};
+use commands::{Cli, Command, definition};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
-use support::{bounds, help, language, list_what_is_used, locale, output, paint, session};
+use support::{bounds, help, language, limits, locale, output, paint, session};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_progress::data_dir;
-use tutor_support::thread_pool;
 use tutor_support::words::{ENGLISH, current};
-
-const AFTER_HELP: &str = "\
-Without a command, the tutor opens in the terminal. First steps without it:
-  matmul-tutor doctor                              check this machine
-  matmul-tutor run sgemm_tiled --size 512          verify one kernel and count its memory traffic
-  matmul-tutor banks 'smem[lane][5]' --pitch 16    draw one access to shared memory";
-
-/// Learn to make a GPU multiply matrices fast, by launching the real kernels.
-///
-/// Exit codes: 0 success; 1 failure, such as a wrong result; 2 wrong arguments or a bad file; 3 no such device or library; 130
-/// interrupted.
-#[derive(Debug, Parser)]
-#[command(
-    name = "matmul-tutor",
-    version,
-    about = "Learn to make a GPU multiply matrices fast, in a terminal, by launching the real kernels.",
-    propagate_version = true,
-    after_help = AFTER_HELP
-)]
-struct Cli {
-    #[command(flatten)]
-    globals: Globals,
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Draw how the banks of shared memory serve a warp's access.
-    ///
-    /// Without ACCESS, reads accesses as JSON lines from standard input and prints the cost of each as a JSON line.
-    #[command(after_help = banks::EXAMPLES)]
-    Banks(banks::Args),
-    /// Run any kernel of a PTX file on the emulator.
-    #[command(after_help = emulate::EXAMPLES)]
-    Emulate(emulate::Args),
-    /// Look for data races in a kernel of a CUDA or PTX file, without a GPU.
-    ///
-    /// Launches the kernel on the emulator in several sizes and orders, and reports each pair of unordered
-    /// accesses. Without `--arg`, it guesses the arguments and prints them.
-    #[command(after_help = race::EXAMPLES)]
-    Race(race::Args),
-    /// Time the kernels alternately with cuBLAS; without a GPU, show recorded times.
-    #[command(after_help = bench::EXAMPLES)]
-    Bench(bench::Args),
-    /// Report what was found on this machine and how to fix the rest.
-    ///
-    /// Checks the GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages and data directory.
-    Doctor(doctor::Args),
-    /// List the kernels by level with their recorded speeds, or compile them with NVRTC.
-    Kernels(kernels::Args),
-    /// Draw recorded kernel times as an SVG picture.
-    Plot(plot::Args),
-    /// Run one kernel: verify its result, time it on a GPU, count its memory traffic.
-    ///
-    /// Exits with 1 if the result is wrong or there is a hazard, even if the catalogue expects it.
-    #[command(after_help = run::EXAMPLES)]
-    Run(run::Args),
-    /// Change a copy of a catalogue kernel and compare it with the original.
-    ///
-    /// Copies the kernel into the folder unless it is already there. Then compiles the copy, runs both on the same
-    /// data, and compares results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or
-    /// has a hazard.
-    #[command(after_help = play::EXAMPLES)]
-    Play(play::Args),
-    /// Install NVIDIA's compiler NVRTC for the tutor only, or remove it.
-    ///
-    /// Only your own kernels need it. `matmul-tutor doctor` reports which NVRTC the tutor uses, and why.
-    Nvrtc(nvrtc::Args),
-    /// Run kernels for another process, which sends JSON lines on stdin and reads them from stdout.
-    #[command(hide = true)]
-    Worker(worker::Args),
-    /// Compare the variants of a kernel and keep the best one for this GPU.
-    ///
-    /// On a GPU, verifies every variant and times all of them alternately with cuBLAS, the best ones again for longer.
-    /// The data directory keeps the best variant, and `run` and `bench` use it. Without a GPU, shows the recorded
-    /// comparison. If there is none, or with `--on emulator`, counts the memory traffic of each variant.
-    #[command(after_help = tune::EXAMPLES)]
-    Tune(tune::Args),
-    /// Show your progress: levels, gates, pages, predictions and the next step.
-    Status(status::Args),
-    /// Take the quiz of a level; an attempt at its gate counts.
-    Quiz(quiz::Args),
-    /// Review what is due today: a new question for each objective that you are about to forget.
-    ///
-    /// FSRS-6 sets the intervals, with one memory per objective. A day has at most eight questions. With `--json`, only
-    /// reports how many questions are due.
-    Review(review::Args),
-    /// Repair, complete and write kernels, and have them judged.
-    #[command(after_help = exercise::EXAMPLES)]
-    Exercise(exercise::Args),
-    /// Judge a class's submissions, each in a separate process.
-    ///
-    /// The judge is the one of `exercise check`. Exits with 0 if every submission was judged, whether correct or not.
-    #[command(after_help = grade::EXAMPLES)]
-    Grade(grade::Args),
-    /// Write your work in a course into a file, to hand it in.
-    ExportProgress(export_progress::Args),
-    /// Print a class's gradebook and an analysis of each question.
-    ///
-    /// Reads files from `export-progress` and progress files. Only first attempts count in the analysis of questions.
-    #[command(after_help = results::EXAMPLES)]
-    Results(results::Args),
-    /// Apply corrected keys to earlier attempts and report what changed.
-    ///
-    /// A correct answer stays correct, and a pass stays a pass.
-    Regrade(regrade::Args),
-    /// Write a copy of a course without its quiz keys, for an exam.
-    ///
-    /// The tutor then stores answers without grading them. The student's name decides which questions are drawn.
-    /// `results --exam` grades the work that students hand in.
-    Seal(seal::Args),
-    /// Write an error-free course as one file for `--course`.
-    Pack(pack::Args),
-    /// Write the tutor as a page for a browser, with any course.
-    ///
-    /// The folder holds static files for any web host, which needs no program and no settings. The page works without a
-    /// network after the first visit.
-    Web(web::Args),
-    /// Report all problems of a course at once, and verify the claims on its pages.
-    Check(check::Args),
-    /// Write a copy of a course as the start of your own course.
-    New(new::Args),
-    /// Preview a course as its author: every level open, nothing stored, reloaded when a file changes.
-    Preview(preview::Args),
-    /// Print the JSON Schema of one type of course file, for editors.
-    Schema(schema::Args),
-    /// Print a completion script for a shell.
-    Completions(shell::Args),
-    /// Print the manual page.
-    Man,
-}
+use tutor_support::{t, thread_pool};
 
 /// True if the arguments request one JSON document, by `--json` or `--format json`.
 fn as_json(found: &ArgMatches) -> bool {
@@ -190,13 +55,9 @@ fn as_json(found: &ArgMatches) -> bool {
         || found.subcommand().is_some_and(|(_, found)| as_json(found))
 }
 
-fn definition() -> clap::Command {
-    list_what_is_used(Cli::command())
-}
-
 /// The definition with the texts of the current language, for help.
 fn translated() -> clap::Command {
-    help::translated(definition(), "tutor")
+    commands::grouped(help::translated(definition(), "tutor"))
 }
 
 /// Runs the command line and returns the exit code.
@@ -211,8 +72,14 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let error = translated().try_get_matches().err().unwrap_or(error);
             let code = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            if code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json") {
+            let json = code == Exit::Usage && std::env::args_os().any(|arg| arg == "--json");
+            if json {
                 output::fail_as_json();
+            }
+            if let Some([former, now]) = commands::former(&error) {
+                return failure(code, t!("cli-former", former, now), None).into();
+            }
+            if json {
                 let text = help::error(&error.render().to_string());
                 let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
                 let message = message.split_once(": ").map_or(message, |(_, message)| message).trim();
@@ -249,8 +116,7 @@ pub fn main() -> ExitCode {
         tutor_exec::worker::hold_for(Duration::from_secs(seconds));
     }
     let named = match &command {
-        Some(Command::Check(args)) => args.course(),
-        Some(Command::Preview(args)) => args.course(),
+        Some(Command::Course(command)) => command.course(),
         _ => None,
     };
     globals.course = named.or(globals.course);
@@ -271,28 +137,19 @@ pub fn main() -> ExitCode {
         Some(Command::Race(args)) => race::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &globals),
         Some(Command::Doctor(args)) => doctor::run(&args, &globals),
-        Some(Command::Kernels(args)) => kernels::run(&args, &globals),
         Some(Command::Plot(args)) => plot::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
         Some(Command::Tune(args)) => tune::run(&args, &globals),
         Some(Command::Play(args)) => play::run(&args, &globals),
         Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
-        Some(Command::Web(args)) => web::run(&args, &globals),
         Some(Command::Worker(_)) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),
         Some(Command::Quiz(args)) => quiz::run(&args, &globals),
         Some(Command::Review(args)) => review::run(&args, &globals),
         Some(Command::Exercise(args)) => exercise::run(&args, &globals),
-        Some(Command::Grade(args)) => grade::run(&args, &globals),
         Some(Command::ExportProgress(args)) => export_progress::run(&args, &globals),
-        Some(Command::Results(args)) => results::run(&args, &globals),
-        Some(Command::Seal(args)) => seal::run(&args, &globals),
-        Some(Command::Regrade(args)) => regrade::run(&args, &globals),
-        Some(Command::Pack(args)) => pack::run(&args, &globals),
-        Some(Command::Check(args)) => check::run(&args, &globals),
-        Some(Command::New(args)) => new::run(&args, &globals),
-        Some(Command::Preview(args)) => preview::run(&args, &globals),
-        Some(Command::Schema(args)) => schema::run(&args, &globals),
+        Some(Command::Course(command)) => course::run(&command, &globals),
+        Some(Command::Class(command)) => class::run(&command, &globals),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man) => shell::man(),
     };

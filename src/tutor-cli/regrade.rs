@@ -1,26 +1,14 @@
-//! `regrade`: applies corrected keys to earlier attempts.
+//! `results --regrade` without files: applies corrected keys to the earlier attempts on this machine.
 
 use super::student::{Student, store_error};
 use crate::prelude::*;
 use tutor_progress::Regraded;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// Only report what would change.
-    #[arg(long)]
-    dry_run: bool,
-    /// Print one JSON document.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+pub(super) fn run(dry_run: bool, json: bool, globals: &Globals) -> anyhow::Result<Exit> {
     let mut student = Student::open(globals)?;
-    let changes = student.store.regrade(&student.course, !args.dry_run).map_err(|error| store_error(&error))?;
-    if args.json {
-        output::json(
-            &serde_json::json!({ "course": student.course.id, "applied": !args.dry_run, "attempts": changes }),
-        )?;
+    let changes = student.store.regrade(&student.course, !dry_run).map_err(|error| store_error(&error))?;
+    if json {
+        output::json(&serde_json::json!({ "course": student.course.id, "applied": !dry_run, "attempts": changes }))?;
     } else {
         print_report(&changes)?;
     }

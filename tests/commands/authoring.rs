@@ -40,7 +40,7 @@ fn call(place: &Path, line: &str) -> String {
     let output = tutor(place).args(words).output().unwrap();
     let said = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8(bytes.clone()).unwrap());
     // Without a terminal, `preview` reports that after it has found what to show.
-    let preview = line.starts_with("preview");
+    let preview = line.starts_with("course preview");
     assert_eq!(output.status.code(), Some(if preview { 2 } else { 0 }), "{line}\n{}\n{}", said[0], said[1]);
     let terminal = if line.ends_with("--lang ko") { "터미널" } else { "terminal" };
     assert!(!preview || said[1].contains(terminal), "{line}\n{}", said[1]);
@@ -93,7 +93,7 @@ fn the_guide_for_authors_says_what_works() {
 }
 
 fn check(course: &Path) -> Value {
-    let output = tutor(course).args(["check", ".", "--deny", "warnings", "--json"]).output().unwrap();
+    let output = tutor(course).args(["course", "check", ".", "--deny", "warnings", "--json"]).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{report:#}");
     report
@@ -117,7 +117,7 @@ fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
     for part in ["--level second", "--kernel a_very_wide_tile", "--kernel tiny", "--exercise mind-the-gap"] {
         call(place.path(), &format!("new mine {part}"));
         let before = files(&course);
-        let again = tutor(place.path()).args(["new", "mine"]).args(part.split(' ')).output().unwrap();
+        let again = tutor(place.path()).args(["course", "new", "mine"]).args(part.split(' ')).output().unwrap();
         assert_eq!(again.status.code(), Some(2), "{part}");
         assert!(String::from_utf8(again.stderr).unwrap().contains("already"), "{part}");
         assert!(files(&course) == before, "{part}");
@@ -132,12 +132,12 @@ fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
     let list = std::fs::read_to_string(course.join("modules/course.yaml")).unwrap();
     assert!(list.contains("  - id: second\n    title: A level of mine\n") && list.contains("# levels: each"), "{list}");
     for name in ["Upper", "../up", "a b", ""] {
-        let refused = tutor(place.path()).args(["new", "mine", "--level", name]).output().unwrap();
+        let refused = tutor(place.path()).args(["course", "new", "mine", "--level", name]).output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{name}");
     }
     // Without NVRTC, `new` writes the same PTX that NVRTC would write.
     if compiles() {
-        call(&course, "--course . kernels build --check");
+        call(&course, "--course . course build --check");
     }
 }
 
@@ -147,7 +147,7 @@ fn a_copy_takes_an_id_and_a_title_of_its_own() {
     call(place.path(), "new copy --id matmul-2026 --title Ours:");
     let text = std::fs::read_to_string(place.path().join("copy/modules/course.yaml")).unwrap();
     assert!(text.contains("\nid: matmul-2026\ntitle: \"Ours:\"\nquestion: "), "{text}");
-    let there = tutor(place.path()).args(["new", "copy", "--minimal"]).output().unwrap();
+    let there = tutor(place.path()).args(["course", "new", "copy", "--minimal"]).output().unwrap();
     assert_eq!(there.status.code(), Some(2));
 }
 
@@ -199,7 +199,7 @@ fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
         let whole = std::fs::read_to_string(&path).unwrap();
         assert!(whole.contains(from), "{file}: {from}");
         std::fs::write(&path, whole.replacen(from, to, 1)).unwrap();
-        let output = tutor(place.path()).args(["check", "mine", "--json"]).output().unwrap();
+        let output = tutor(place.path()).args(["course", "check", "mine", "--json"]).output().unwrap();
         std::fs::write(&path, whole).unwrap();
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         let of = |it: &Value| (it["code"].as_str().unwrap().to_owned(), it["line"].as_u64().unwrap_or_default());

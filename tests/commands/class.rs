@@ -66,7 +66,7 @@ fn wrong() -> Value {
 }
 
 #[test]
-fn a_level_has_a_gate_of_its_own_and_says_when_it_is_due() {
+fn a_level_has_a_gate_of_its_own_and_the_dates_of_an_earlier_course_change_nothing() {
     let class = Class::new();
     let level = "quiz: first.yaml\n";
     class.edit(
@@ -76,9 +76,8 @@ fn a_level_has_a_gate_of_its_own_and_says_when_it_is_due() {
     );
     let stands = class.first_level();
     assert_eq!((&stands["required"], &stands["most_attempts"]), (&3.into(), &2.into()));
-    assert_eq!((&stands["opens"], &stands["due"]), (&"Monday".into(), &"2026-12-01".into()));
     let told = class.call(&["status"]).out;
-    assert!(told.contains("You have used 0 of 2 attempts. Opens: Monday. Due: 2026-12-01."), "{told}");
+    assert!(told.contains("You have used 0 of 2 attempts."), "{told}");
     let fail = json!({ "single": "block", "multiple": ["column"], "text": "x", "cloze": ["1", "1"], "order": ["free", "load", "wait", "multiply"] });
     for _ in 0..2 {
         assert_eq!(class.take(&fail, &[]).code, Some(1));
@@ -115,21 +114,21 @@ fn a_corrected_key_counts_for_attempts_of_before_and_takes_nothing_away() {
     let class = Class::new();
     assert_eq!(class.take(&wrong(), &[]).code, Some(1));
     assert_eq!(class.first_level()["passed"], false);
-    let nothing = class.call(&["regrade", "--json"]).json();
+    let nothing = class.call(&["class", "results", "--regrade", "--format", "json"]).json();
     assert_eq!(nothing["attempts"], json!([]));
     class.edit("quizzes/first.yaml", "accept: [lane]", "accept: [lane, warp]");
-    let would = class.call(&["regrade", "--dry-run", "--json"]).json();
+    let would = class.call(&["class", "results", "--regrade", "--dry-run", "--format", "json"]).json();
     let attempt = &would["attempts"][0];
     assert_eq!((&attempt["counts"], &attempt["correct"]), (&json!([["text", "only"]]), &json!([4, 5])));
     assert_eq!((&attempt["passed"], &would["applied"]), (&json!([false, true]), &false.into()));
     assert_eq!(class.first_level()["passed"], false);
-    let told = class.call(&["regrade"]);
+    let told = class.call(&["class", "results", "--regrade"]);
     assert!(told.out.contains("4 correct before, 5 now") && told.out.contains("passes the gate now"), "{}", told.out);
     let stands = class.first_level();
     assert_eq!((&stands["passed"], &stands["best"]["correct"]), (&true.into(), &5.into()));
     // A stricter key would make it wrong, but the student has seen it graded as correct.
     class.edit("quizzes/first.yaml", "accept: [lane, warp]", "accept: [lane]");
-    let kept = class.call(&["regrade", "--json"]).json();
+    let kept = class.call(&["class", "results", "--regrade", "--format", "json"]).json();
     assert_eq!(
         (&kept["attempts"][0]["kept"], &kept["attempts"][0]["correct"]),
         (&json!([["text", "only"]]), &json!([5, 5]))
@@ -154,14 +153,15 @@ fn what_has_another_name_now_keeps_its_progress() {
     assert_eq!(work["attempts"][0]["items"][0]["slot"], "warp-size");
     assert_eq!(work["attempts"][0]["items"][0]["choices"].as_array().unwrap().len(), 3);
     // Nothing is regraded, so the drawn question is found under its new name.
-    assert_eq!(class.call(&["regrade", "--json"]).json()["attempts"], json!([]));
+    assert_eq!(class.call(&["class", "results", "--regrade", "--format", "json"]).json()["attempts"], json!([]));
 }
 
 #[test]
 fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
     let place = tempfile::tempdir().unwrap();
     let (course, data, old) = (place.path().join("course"), place.path().join("data"), place.path().join("old"));
-    let made = |more: &[&str]| assert_eq!(tutor(&[&["new", course.to_str().unwrap()], more].concat()).code, Some(0));
+    let made =
+        |more: &[&str]| assert_eq!(tutor(&[&["course", "new", course.to_str().unwrap()], more].concat()).code, Some(0));
     made(&["--minimal", "--id", "tiles"]);
     made(&["--exercise", "first-name"]);
     let call = |arguments: &[&str]| {
@@ -178,7 +178,8 @@ fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
     };
     moved("kernels/exercises", "");
     moved("assets/ptx/exercises", ".lzma");
-    let since = || vanished(&call(&["check", course.to_str().unwrap(), "--json", "--since", old.to_str().unwrap()]));
+    let since =
+        || vanished(&call(&["course", "check", course.to_str().unwrap(), "--json", "--since", old.to_str().unwrap()]));
     assert_eq!(since(), ["first-name"]);
     let file = course.join("kernels/exercises/second-name/exercise.yaml");
     let text = fs::read_to_string(&file).unwrap();
@@ -186,7 +187,7 @@ fn an_exercise_that_has_another_name_now_keeps_what_was_done_in_it() {
     assert_eq!((since(), hints()), (Vec::new(), json!(1)));
     // A field that only another kind of exercise uses is an error at its place.
     fs::write(&file, text.clone() + "holes: []\n").unwrap();
-    let report = call(&["check", course.to_str().unwrap(), "--json"]).json();
+    let report = call(&["course", "check", course.to_str().unwrap(), "--json"]).json();
     let problem = report["problems"].as_array().unwrap().iter().find(|problem| problem["code"] == "exercise").unwrap();
     assert!(
         problem["message"].as_str().unwrap().starts_with("`holes` belongs to an exercise to fill in."),
@@ -217,7 +218,7 @@ fn ids_that_vanished_are_told_unless_they_have_a_new_name() {
         copy(&class.course().join(folder), &old.join(folder));
     }
     let course = class.course();
-    let since = |before: &str| class.call(&["check", course.to_str().unwrap(), "--json", "--since", before]);
+    let since = |before: &str| class.call(&["course", "check", course.to_str().unwrap(), "--json", "--since", before]);
     assert_eq!(vanished(&since(old.to_str().unwrap())), [""; 0]);
     class.edit("modules/first.yaml", "  - id: library\n", "  - id: shelves\n");
     class.edit("quizzes/first.yaml", "  - id: cloze\n", "  - id: blanks\n");
@@ -234,21 +235,22 @@ fn ids_that_vanished_are_told_unless_they_have_a_new_name() {
 #[test]
 fn one_file_is_the_course_and_the_environment_names_it() {
     let class = Class::new();
-    let refused = class.call(&["pack", class.course().to_str().unwrap(), "--json"]);
+    let refused = class.call(&["course", "pack", class.course().to_str().unwrap(), "--json"]);
     assert_eq!((refused.code, &refused.json()["error"]["kind"]), (Some(1), &"failed".into()), "the fixture has errors");
     fs::remove_dir_all(class.course()).unwrap();
-    let made = tutor(&["new", class.course().to_str().unwrap(), "--minimal", "--id", "fixture"]);
+    let made = tutor(&["course", "new", class.course().to_str().unwrap(), "--minimal", "--id", "fixture"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
     class.edit("modules/course.yaml", "id: fixture\n", "id: fixture\nversion: \"2026.1\"\n");
     let file = class.dir.path().join("class.course");
-    let packed =
-        class.call(&["pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]).json();
+    let packed = class
+        .call(&["course", "pack", class.course().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"])
+        .json();
     assert_eq!((&packed["id"], &packed["version"], &packed["files"]), (&"fixture".into(), &"2026.1".into(), &6.into()));
     assert_eq!(packed["sha256"].as_str().unwrap().len(), 64);
     // It takes the place of an older one, and of nothing else.
     let own = class.course().join("modules/course.yaml");
     for (out, code) in [(&file, 0), (&own, 2)] {
-        let again = class.call(&["pack", class.course().to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        let again = class.call(&["course", "pack", class.course().to_str().unwrap(), "--out", out.to_str().unwrap()]);
         assert_eq!(again.code, Some(code), "{}", again.err);
     }
     assert!(fs::read_to_string(own).unwrap().contains("id: fixture"));
@@ -294,7 +296,7 @@ fn what_a_format_cannot_say_is_listed() {
     let folder = class.dir.path().join("qti");
     assert_eq!(class.call(&["quiz", "1", "--export", "qti", "--out", folder.to_str().unwrap()]).code, Some(0));
     assert!(folder.join("imsmanifest.xml").is_file() && folder.join("first-single-only.xml").is_file());
-    assert_eq!(class.call(&["quiz", "nobody", "--export", "csv"]).code, Some(2));
+    assert_eq!(class.call(&["quiz", "nobody", "--export", "gift"]).code, Some(2));
 }
 
 /// `sbatch` that runs the array itself, one job after the other; job 1 dies before it begins.

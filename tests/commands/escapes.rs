@@ -138,12 +138,12 @@ fn is_text(arguments: &[&str], about: &str, (out, err): (String, String)) {
 
 /// Commands that read a course, with what stands for its directory and the data's.
 const COMMANDS: [&[&str]; 13] = [
-    &["check", "COURSE"],
-    &["check", "COURSE", "--json"],
+    &["course", "check", "COURSE"],
+    &["course", "check", "COURSE", "--json"],
     &["status", "--course", "COURSE", "--data", "DATA"],
     &["status", "--course", "COURSE", "--data", "DATA", "--json"],
-    &["kernels", "--course", "COURSE"],
-    &["kernels", "--course", "COURSE", "--json"],
+    &["run", "--list", "--course", "COURSE"],
+    &["run", "--list", "--course", "COURSE", "--json"],
     &["run", "evk", "--course", "COURSE", "--on", "emulator", "--size", "32"],
     &["run", "evk", "--course", "COURSE", "--on", "emulator", "--size", "32", "--json"],
     &["quiz", "one", "--course", "COURSE", "--data", "DATA", "--show"],
@@ -223,10 +223,10 @@ fn hostile_sources_and_ptx_are_text_through_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("course");
     for (path, text, which) in [
-        ("assets/ptx/evk.ptx", PTX.replace("EVIL", HOSTILE), &["check", "run", "kernels"][..]),
+        ("assets/ptx/evk.ptx", PTX.replace("EVIL", HOSTILE), &["course", "run"][..]),
         ("assets/ptx/evk.ptx", PTX.replace("trap", &format!("trap{HOSTILE}")), &["run"]),
-        ("assets/ptx/evk.ptx", PTX.replace(".entry k", &format!(".entry {HOSTILE}")), &["check", "kernels"]),
-        ("kernels/evk.cu", format!("{SOURCE}// [region {HOSTILE}]\n"), &["check", "bench", "doctor"]),
+        ("assets/ptx/evk.ptx", PTX.replace(".entry k", &format!(".entry {HOSTILE}")), &["course", "run"]),
+        ("kernels/evk.cu", format!("{SOURCE}// [region {HOSTILE}]\n"), &["course", "bench", "doctor"]),
         ("answers.yaml", format!("{HOSTILE}: ["), &["quiz"]),
     ] {
         base(&root);
@@ -254,7 +254,7 @@ fn hostile_paths_and_arguments_are_text_through_every_command() {
         call(command, &format!("{name}-that-is-not-there"), dir.path(), "a hostile directory that is not there");
     }
     for arguments in [
-        &["new", &name][..],
+        &["course", "new", &name][..],
         &["run", &name, "--json"],
         &["run", "sgemm_tiled", "--ptx", &name],
         &["tune", &name],
@@ -265,7 +265,7 @@ fn hostile_paths_and_arguments_are_text_through_every_command() {
         &["banks", &name],
         &["banks", &name, "--json"],
         &["plot", &name, "--recording", &name],
-        &["schema", &name],
+        &["course", "schema", &name],
         &[&name],
         &[&name, "--json"],
         &["--theme", &name],
@@ -305,9 +305,9 @@ fn a_hostile_worker_is_text_through_every_command() {
             &["run", "evk", "--course", "course", "--size", "32", "--json"],
             &["doctor"],
             &["doctor", "--json"],
-            &["kernels"],
-            &["kernels", "--json"],
-            &["check", "course"],
+            &["run", "--list"],
+            &["run", "--list", "--json"],
+            &["course", "check", "course"],
             &["tune", "sgemm_sweep", "--on", "emulator"],
             &["bench"],
         ] {

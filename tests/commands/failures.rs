@@ -19,7 +19,7 @@ const FAILING: &[(&[&str], i32, &str)] = &[
     (&["bench", "--level", "99", "--json"], 2, "usage"),
     (&["tune", "nobody", "--json"], 2, "usage"),
     (&["tune", "sgemm_naive_coalesced", "--json"], 2, "usage"),
-    (&["kernels", "--lang", "xx", "--json"], 2, "usage"),
+    (&["run", "--list", "--lang", "xx", "--json"], 2, "usage"),
     (&["status", "--course", "/nonexistent", "--json"], 2, "usage"),
     (&["status", "--lang", "xx", "--json"], 2, "usage"),
     (&["status", "--data", "/dev/null/x", "--course", "tests/fixtures", "--json"], 2, "usage"),
@@ -30,12 +30,12 @@ const FAILING: &[(&[&str], i32, &str)] = &[
     (&["nvrtc", "install", "--data", "/dev/null/x", "--json"], 2, "usage"),
     (&["exercise", "check", "nobody", "--json"], 2, "usage"),
     (&["exercise", "check", "monday-tuesday", "/nonexistent.yaml", "--json"], 2, "usage"),
-    (&["grade", "nobody", "Cargo.toml", "--format", "json"], 2, "usage"),
-    (&["results", "/nonexistent", "--format", "json"], 2, "usage"),
-    (&["regrade", "--course", "/nonexistent", "--json"], 2, "usage"),
-    (&["pack", "/nonexistent", "--json"], 2, "usage"),
+    (&["class", "grade", "nobody", "Cargo.toml", "--format", "json"], 2, "usage"),
+    (&["class", "results", "/nonexistent", "--format", "json"], 2, "usage"),
+    (&["class", "results", "--regrade", "--course", "/nonexistent", "--format", "json"], 2, "usage"),
+    (&["course", "pack", "/nonexistent", "--json"], 2, "usage"),
     (&["review", "--course", "/nonexistent", "--json"], 2, "usage"),
-    (&["check", "/nonexistent", "--json"], 2, "usage"),
+    (&["course", "check", "/nonexistent", "--json"], 2, "usage"),
     (&["doctor", "--nonsense", "--json"], 2, "usage"),
 ];
 
@@ -79,9 +79,14 @@ fn every_command_that_prints_documents_has_a_failing_call_here() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_device_is_told_and_is_no_success() {
-    for arguments in
-        [&["--help"][..], &["kernels", "--help"], &["--version"], &["man"], &["schema", "quiz"], &["status", "--json"]]
-    {
+    for arguments in [
+        &["--help"][..],
+        &["run", "--list", "--help"],
+        &["--version"],
+        &["man"],
+        &["course", "schema", "quiz"],
+        &["status", "--json"],
+    ] {
         let full = std::fs::File::create("/dev/full").unwrap();
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
         let data = tempfile::tempdir().unwrap();
@@ -156,7 +161,7 @@ fn a_worker_that_starts_workers_is_stopped_at_the_first() {
 #[test]
 fn a_variable_that_is_set_to_nothing_says_nothing() {
     let environment = ["MATMUL_TUTOR_COURSE", "MATMUL_TUTOR_DATA"].map(|name| (name, ""));
-    let called = tutor_in(&["kernels", "--json"], &environment);
+    let called = tutor_in(&["run", "--list", "--json"], &environment);
     assert_eq!(called.code, Some(0), "{}", called.err);
 }
 

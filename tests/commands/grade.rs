@@ -23,7 +23,7 @@ fn class() -> tempfile::TempDir {
 /// Grades them, each with an hour's time: how fast the machine is decides nothing.
 fn grade(path: &Path, options: &[&str]) -> Called {
     let path = path.to_str().unwrap();
-    tutor(&[&["grade", "fma-loop", path, "--on", "emulator", "--seconds", "3600"], options].concat())
+    tutor(&[&["class", "grade", "fma-loop", path, "--on", "emulator", "--seconds", "3600"], options].concat())
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_worker_that_hangs_is_stopped_and_costs_nobody_a_mark() {
     let folder = class();
     let path = folder.path().join("ada/fma-loop.ptx");
     let graded = |format| {
-        let arguments = ["grade", "fma-loop", path.to_str().unwrap(), "--format", format, "--seconds", "1"];
+        let arguments = ["class", "grade", "fma-loop", path.to_str().unwrap(), "--format", format, "--seconds", "1"];
         tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", "sleep 600")])
     };
     // Each waits for its worker.
@@ -180,7 +180,18 @@ fn a_worker_that_has_to_wait_for_the_processor_keeps_its_time() {
     let file = folder.path().join("fma-loop.ptx");
     fs::write(&file, SOLUTION).unwrap();
     let grader = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
-        .args(["grade", "fma-loop", file.to_str().unwrap(), "--on", "emulator", "--seconds", "4", "--format", "csv"])
+        .args([
+            "class",
+            "grade",
+            "fma-loop",
+            file.to_str().unwrap(),
+            "--on",
+            "emulator",
+            "--seconds",
+            "4",
+            "--format",
+            "csv",
+        ])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -222,7 +233,7 @@ fn a_compilation_that_never_ends_is_stopped() {
         folder.path().display(),
         env!("CARGO_BIN_EXE_matmul-tutor")
     );
-    let arguments = ["grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--seconds", "5"];
+    let arguments = ["class", "grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--seconds", "5"];
     let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", &worker)]);
     assert_eq!(called.json()["submissions"][0]["failed"], "time", "{}", called.out);
 }
@@ -240,7 +251,8 @@ fn a_source_reads_no_file_of_the_machine_and_no_variable_of_the_grader() {
     let path = folder.path().join("tile.cu");
     for file in ["/proc/self/environ", "/proc/self/maps", "/usr/include/stdio.h", "/etc/passwd"] {
         fs::write(&path, format!("#include \"{file}\"\n{TILE}")).unwrap();
-        let arguments = ["grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--on", "emulator"];
+        let arguments =
+            ["class", "grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--on", "emulator"];
         let called = tutor_in(&arguments, &[("COURSE_TOKEN", "abc123secret")]);
         let row = &called.json()["submissions"][0];
         let message = row["message"].as_str().unwrap();
@@ -263,7 +275,7 @@ fn a_compiler_that_a_text_breaks_is_the_texts_fault() {
         "sh -c 'while read -r line; do case \"$line\" in *MARK*) exit 3;; esac; printf \"%s\\n\" \"$line\"; done | {} worker'",
         env!("CARGO_BIN_EXE_matmul-tutor")
     );
-    let arguments = ["grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--on", "emulator"];
+    let arguments = ["class", "grade", "load-a-tile", path.to_str().unwrap(), "--format", "json", "--on", "emulator"];
     let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", &worker)]);
     assert_eq!(called.json()["submissions"][0]["failed"], "compiles", "{}", called.out);
 }
@@ -283,7 +295,7 @@ fn a_result_is_printed_as_soon_as_it_is_known_and_outlasts_the_end_of_the_others
     for (format, end) in [("human", "1 of 1 passed. The seed was 7."), ("csv", "")] {
         let _ = fs::remove_dir(folder.path().join("once"));
         let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_matmul-tutor"))
-            .args(["grade", "fma-loop", path, "--on", "emulator", "--format", format, "--seed", "7"])
+            .args(["class", "grade", "fma-loop", path, "--on", "emulator", "--format", format, "--seed", "7"])
             .env("MATMUL_TUTOR_WORKER", &worker)
             .stdout(std::process::Stdio::piped())
             .spawn()
@@ -305,7 +317,18 @@ fn what_was_kept_is_not_judged_again_unless_something_has_changed() {
     let path = folder.path().to_str().unwrap();
     let run = |more: &[&str], worker: &str| {
         let arguments = [
-            &["grade", "fma-loop", path, "--on", "emulator", "--format", "json", "--keep", kept.to_str().unwrap()],
+            &[
+                "class",
+                "grade",
+                "fma-loop",
+                path,
+                "--on",
+                "emulator",
+                "--format",
+                "json",
+                "--keep",
+                kept.to_str().unwrap(),
+            ],
             more,
         ];
         tutor_in(&arguments.concat(), &[("MATMUL_TUTOR_WORKER", worker)])
@@ -382,8 +405,10 @@ fn what_is_anothers_or_no_file_is_refused_and_what_is_one_is_found_whatever_its_
     );
     std::os::unix::fs::symlink("ada", path("ian")).unwrap();
     let named = ["hal", "ada", "ian"].map(|name| path(name).to_str().unwrap().to_owned());
-    let all =
-        [&["grade", "fma-loop", "--format", "csv", "--on", "emulator"], &named.each_ref().map(String::as_str)[..]];
+    let all = [
+        &["class", "grade", "fma-loop", "--format", "csv", "--on", "emulator"],
+        &named.each_ref().map(String::as_str)[..],
+    ];
     let called = tutor(&all.concat()).out;
     let rows: Vec<Vec<&str>> = called.lines().map(|row| row.split(',').collect()).collect();
     let rows: Vec<[&str; 2]> = rows.iter().map(|row| [row[0], row[3]]).collect();
@@ -400,7 +425,7 @@ fn a_worker_that_ends_at_any_message_costs_no_row() {
         let tutor = env!("CARGO_BIN_EXE_matmul-tutor");
         let worker = format!("sh -c '{tutor} worker | {{ sed -u {message}q; kill -9 $$; }}'");
         let path = folder.path().to_str().unwrap();
-        let arguments = ["grade", "fma-loop", path, "--on", "emulator", "--format", "json", "--jobs", "4"];
+        let arguments = ["class", "grade", "fma-loop", path, "--on", "emulator", "--format", "json", "--jobs", "4"];
         let called = tutor_in(&arguments, &[("MATMUL_TUTOR_WORKER", &worker)]);
         assert!([Some(0), Some(1)].contains(&called.code), "{message}: {}", called.err);
         let document = called.json();
@@ -532,6 +557,6 @@ fn a_class_without_submissions_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let called = grade(folder.path(), &[]);
     assert!(called.code == Some(2) && called.err.contains(".ptx"), "{}", called.err);
-    let called = tutor(&["grade", "fma-loop", "/nonexistent"]);
+    let called = tutor(&["class", "grade", "fma-loop", "/nonexistent"]);
     assert_eq!(called.code, Some(2), "{}", called.err);
 }

@@ -1,19 +1,26 @@
 //! `--help` of every command, the manual page and the completions, so that none changes unseen.
 
 use super::tutor;
+use ratatui::text::Line;
 
-/// Commands of commands whose help is looked at.
-const NESTED: [[&str; 2]; 4] = [["kernels", "build"], ["exercise", "check"], ["nvrtc", "install"], ["nvrtc", "remove"]];
-
-/// Every command, as it is called: those that the program lists, some of theirs, and the program itself.
+/// Every command, as it is called: those that the program lists, theirs, and the program itself.
 fn commands() -> Vec<Vec<String>> {
+    let mut commands = vec![Vec::new()];
     let help = said(&["--help"]);
-    let (_, list) = help.split_once("Commands:\n").unwrap();
-    let (list, _) = list.split_once("\nOptions:").unwrap();
-    let named = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let named = named.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
-    let nested = NESTED.iter().map(|words| words.map(str::to_owned).to_vec());
-    named.map(|name| vec![name.to_owned()]).chain(nested).chain([Vec::new()]).collect()
+    let (list, _) = help.split_once("\nGeneral options:").unwrap();
+    for name in names(list) {
+        let help = said(&[&name, "--help"]);
+        let list = help.split_once("\nCommands:\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap());
+        commands.extend(names(list).map(|inner| vec![name.clone(), inner]));
+        commands.push(vec![name]);
+    }
+    commands
+}
+
+/// The names of the commands in a list of commands, without `help`.
+fn names(list: &str) -> impl Iterator<Item = String> {
+    let rows = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|row| !row.starts_with(' '));
+    rows.filter_map(|row| row.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned)
 }
 
 fn said(arguments: &[&str]) -> String {
@@ -55,6 +62,36 @@ fn every_command_says_how_it_is_used() {
 }
 
 #[test]
+fn the_list_of_commands_fits_80_columns() {
+    for lang in ["en", "ko"] {
+        let help = said(&["--help", "--lang", lang]);
+        let heading = if lang == "en" { "For students:" } else { "학생용:" };
+        let (_, list) = help.split_once(heading).unwrap();
+        let (list, _) = list.split_once("\n  -").unwrap();
+        assert!(list.lines().all(|line| Line::from(line).width() <= 80), "{list}");
+        assert_eq!(names(list).count(), 14, "{list}");
+    }
+}
+
+#[test]
+fn a_former_name_of_a_command_is_answered_with_the_form_that_replaces_it() {
+    for (former, now) in [
+        (&["check"][..], "course check"),
+        (&["--lang", "en", "kernels", "build", "--check"], "course build"),
+        (&["kernels"], "run --list"),
+        (&["results", "handed-in", "--format", "csv"], "class results"),
+    ] {
+        let called = tutor(former);
+        let told = format!("use `matmul-tutor {now}`.\n");
+        assert_eq!((called.code, called.err.lines().count()), (Some(2), 1), "{}", called.err);
+        assert!(called.err.ends_with(&told) && called.out.is_empty(), "{}", called.err);
+        let document = tutor(&[former, &["--json"]].concat()).json();
+        assert_eq!((&document["ok"], &document["error"]["kind"]), (&false.into(), &"usage".into()));
+        assert!(document["error"]["message"].as_str().unwrap().contains(now), "{document}");
+    }
+}
+
+#[test]
 fn the_manual_page_is_this() {
     insta::assert_snapshot!("man", said(&["man"]));
 }
@@ -82,8 +119,11 @@ fn an_option_that_a_command_has_no_use_for_is_not_listed_and_is_taken() {
     for (command, idle) in
         [("schema", ["--theme", "--on ", "--data", "--ascii"]), ("new", ["--theme", "--on ", "--data", "--ascii"])]
     {
-        let help = said(&[command, "--help"]);
+        let help = said(&["course", command, "--help"]);
         assert!(idle.iter().all(|option| !help.contains(option)), "{help}");
     }
-    assert_eq!(said(&["schema", "lesson", "--theme", "dark", "--on", "emulator"]), said(&["schema", "lesson"]));
+    assert_eq!(
+        said(&["course", "schema", "lesson", "--theme", "dark", "--on", "emulator"]),
+        said(&["course", "schema", "lesson"])
+    );
 }

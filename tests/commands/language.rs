@@ -34,7 +34,7 @@ fn a_language_that_nobody_has_is_refused_with_those_there_are() {
     let course = course();
     for (arguments, there_are) in [
         (vec!["--lang", "xx", "status", "--course", &course], "Available: en, ko."),
-        (vec!["--lang", "", "schema", "quiz"], "Available: en"),
+        (vec!["--lang", "", "course", "schema", "quiz"], "Available: en"),
     ] {
         let called = tutor(&arguments);
         assert_eq!((called.code, called.out.as_str()), (Some(2), ""), "{arguments:?}");

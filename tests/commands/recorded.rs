@@ -34,7 +34,7 @@ fn a_bench_without_a_gpu_shows_the_recording_with_its_device_and_date() {
 
 #[test]
 fn kernels_are_listed_by_level_with_their_recorded_speeds() {
-    let called = tutor(&["kernels"]);
+    let called = tutor(&["run", "--list"]);
     assert_eq!(called.code, Some(0), "{}", called.err);
     let n = recording().common_size().unwrap();
     let first = called.out.lines().next().unwrap();

@@ -48,10 +48,10 @@ impl Score {
 fn nothing_in_a_sealed_course_gives_its_keys_away() {
     let place = tempfile::tempdir().unwrap();
     let path = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
-    assert_eq!(tutor(&["new", &path("full"), "--id", "copy"]).code, Some(0));
-    let made = tutor(&["--course", &path("full"), "seal", &path("sealed"), "--exam", "midterm"]);
+    assert_eq!(tutor(&["course", "new", &path("full"), "--id", "copy"]).code, Some(0));
+    let made = tutor(&["--course", &path("full"), "course", "seal", &path("sealed"), "--exam", "midterm"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
-    let packed = tutor(&["pack", &path("sealed"), "--out", &path("sealed.course")]);
+    let packed = tutor(&["course", "pack", &path("sealed"), "--out", &path("sealed.course")]);
     assert_eq!(packed.code, Some(0), "{}", packed.err);
     let load = |name: &str| Course::load(&CourseSource::Directory(path(name).into()), "en");
     let (full, sealed) = (load("full"), load("sealed"));
@@ -201,23 +201,23 @@ fn a_course_asks_about_its_own_kernels_and_an_exam_leaves_their_edits_out() {
     let place = tempfile::tempdir().unwrap();
     let course = place.path().join("course");
     let path = |name: &str| place.path().join(name).to_str().unwrap().to_owned();
-    assert_eq!(tutor(&["new", &path("course"), "--minimal", "--id", "own"]).code, Some(0));
+    assert_eq!(tutor(&["course", "new", &path("course"), "--minimal", "--id", "own"]).code, Some(0));
     for (file, more) in [("kernels/catalog.yaml", ENTRY), ("quizzes/01-first.yaml", QUESTIONS)] {
         let text = fs::read_to_string(course.join(file)).unwrap();
         fs::write(course.join(file), text + more).unwrap();
     }
-    assert_eq!(tutor(&["new", &path("course"), "--exercise", "strip"]).code, Some(0));
+    assert_eq!(tutor(&["course", "new", &path("course"), "--exercise", "strip"]).code, Some(0));
     edit(&course.join("modules/01-first.yaml"), "\n  - id: summary", EXERCISE_PAGE);
     write(&course, "kernels/notes.md", "The answer to own/a is the second barrier.");
-    let shown = tutor(&["--course", &path("course"), "quiz", "1", "--export", "csv"]);
+    let shown = tutor(&["--course", &path("course"), "quiz", "1", "--export", "moodle-xml"]);
     assert!(shown.out.contains("A_tile[ty][tx] =") && shown.out.contains("1.5"), "{}{}", shown.out, shown.err);
     if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
         println!("skipped: MATMUL_TUTOR_NVRTC names no library");
         return;
     }
-    let built = tutor(&["--course", &path("course"), "kernels", "build"]);
+    let built = tutor(&["--course", &path("course"), "course", "build"]);
     assert_eq!(built.code, Some(0), "{}", built.err);
-    let made = tutor(&["--course", &path("course"), "seal", &path("sealed"), "--exam", "midterm"]);
+    let made = tutor(&["--course", &path("course"), "course", "seal", &path("sealed"), "--exam", "midterm"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
     let all = texts(Path::new(&path("sealed")));
     for (file, text) in &all {
@@ -228,18 +228,18 @@ fn a_course_asks_about_its_own_kernels_and_an_exam_leaves_their_edits_out() {
     assert!(all.iter().any(|(file, _)| file.ends_with("kernels/my_tile.cu")), "a page shows it");
     for arguments in [
         &["--course", &path("sealed"), "--student", "ada", "quiz", "1", "--show"][..],
-        &["check", &path("sealed")],
-        &["pack", &path("sealed"), "--out", &path("sealed.course")],
+        &["course", "check", &path("sealed")],
+        &["course", "pack", &path("sealed"), "--out", &path("sealed.course")],
     ] {
         let called = tutor(arguments);
         assert_eq!(called.code, Some(0), "{arguments:?}: {}{}", called.out, called.err);
     }
     // What would not be a course that `check` takes is not written.
     edit(&course.join("modules/01-first.yaml"), "exercise: strip", "exercise: other");
-    let refused = tutor(&["--course", &path("course"), "seal", &path("again"), "--exam", "midterm"]);
+    let refused = tutor(&["--course", &path("course"), "course", "seal", &path("again"), "--exam", "midterm"]);
     assert!(refused.code == Some(1) && refused.err.contains("There is no exercise `other`"), "{}", refused.err);
     edit(&course.join("modules/01-first.yaml"), "exercise: other", "exercise: strip");
-    let report = tutor(&["check", &path("course"), "--json"]).json();
+    let report = tutor(&["course", "check", &path("course"), "--json"]).json();
     let found: Vec<&str> = report["problems"].as_array().unwrap().iter().filter_map(|it| it["code"].as_str()).collect();
     assert_eq!(found.iter().filter(|code| **code == "claim-failed").count(), 1, "{report:#}");
     assert!(!found.contains(&"unknown-kernel") && !found.contains(&"predict-count"), "{report:#}");
@@ -248,6 +248,6 @@ fn a_course_asks_about_its_own_kernels_and_an_exam_leaves_their_edits_out() {
     let counted: String = counted.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
     let quiz = course.join("quizzes/01-first.yaml");
     edit(&quiz, "is: 1.5", &format!("is: {}", counted.trim_end_matches('.')));
-    let report = tutor(&["check", &path("course"), "--json"]).json();
+    let report = tutor(&["course", "check", &path("course"), "--json"]).json();
     assert_eq!(report["claims"]["failed"], 0, "{report:#}");
 }

@@ -13,7 +13,7 @@ fn page(dir: &Path) {
 
 fn web(arguments: &[&Path]) -> super::Called {
     let arguments: Vec<&str> = arguments.iter().map(|path| path.to_str().unwrap()).collect();
-    tutor(&[&["web"], arguments.as_slice()].concat())
+    tutor(&[&["course", "web"], arguments.as_slice()].concat())
 }
 
 #[test]

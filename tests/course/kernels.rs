@@ -12,7 +12,7 @@ impl Small {
 
     /// Returns the exit code of `check`, and the codes and places of the problems that it finds.
     fn check(&self) -> (Option<i32>, Vec<String>) {
-        let (code, report) = self.call(&["check", "--json"]);
+        let (code, report) = self.call(&["course", "check", "--json"]);
         let told = report["problems"].as_array().unwrap().iter();
         let shown = |p: &Value| {
             let text = |field: &str| p[field].as_str().unwrap().to_owned();
@@ -31,7 +31,7 @@ fn a_source_that_was_edited_and_not_built_is_an_error_and_does_not_run() {
     let (code, told) = course.call(&["run", "tile8", "--size", "64", "--json"]);
     assert_eq!((code, told["error"]["kind"].as_str()), (Some(2), Some("ptx-stale")), "{told}");
     let help = told["error"]["help"].as_str().unwrap();
-    assert_eq!(help, format!("Run `matmul-tutor --course {} kernels build`.", course.root().display()));
+    assert_eq!(help, format!("Run `matmul-tutor --course {} course build`.", course.root().display()));
     course.edit("kernels/tile8.cu", "A_tile[k][ty]", "A_tile[ty][k]");
     assert_eq!(course.check(), (Some(0), vec![]), "the same source again");
 }
@@ -43,7 +43,7 @@ fn a_course_with_a_stale_ptx_is_not_packed_and_one_that_is_packed_does_not_run_i
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("stale.course");
     let (code, told) =
-        course.call(&["pack", course.root().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]);
+        course.call(&["course", "pack", course.root().to_str().unwrap(), "--out", file.to_str().unwrap(), "--json"]);
     assert_eq!((code, file.exists()), (Some(1), false), "{told}");
     assert!(told["error"]["message"].as_str().unwrap().contains("has an error"), "{told}");
     // Who packs it by other means is found out.
@@ -56,7 +56,7 @@ fn a_course_with_a_stale_ptx_is_not_packed_and_one_that_is_packed_does_not_run_i
     };
     let (code, told) = call(&["run", "tile8", "--size", "64", "--json"]);
     assert_eq!((code, &told["error"]["kind"]), (Some(2), &"ptx-stale".into()), "{told}");
-    let (code, told) = call(&["check", "--json"]);
+    let (code, told) = call(&["course", "check", "--json"]);
     assert_eq!((code, &told["problems"][0]["code"]), (Some(1), &"ptx-stale".into()), "{told}");
 }
 
@@ -151,7 +151,7 @@ fn a_kernel_that_takes_the_place_of_another_has_none_of_its_recordings() {
     assert_eq!(code, Some(1));
     assert!(told.contains(&"recording-of-another-kernel modules/first.yaml:36:9".to_owned()), "{told:?}");
     assert!(!recorded(&course));
-    let (_, listing) = course.call(&["kernels", "--json"]);
+    let (_, listing) = course.call(&["run", "--list", "--json"]);
     let built_in = tutor_kernels::Catalog::built_in().kernel("sgemm_tiled").unwrap().identity();
     let found = listing["kernels"].as_array().unwrap().iter().find(|kernel| kernel["id"] == "sgemm_tiled").unwrap();
     assert_ne!(found["identity"].as_str(), built_in.as_deref());

@@ -229,7 +229,7 @@ fn schemas_are_those_of_the_types() {
             continue;
         }
         let stale = committed != text;
-        assert!(!stale, "Run: matmul-tutor schema {name} > assets/schema/{name}.json");
+        assert!(!stale, "Run: matmul-tutor course schema {name} > assets/schema/{name}.json");
     }
 }
 
@@ -241,7 +241,7 @@ fn the_reference_is_that_of_the_types() {
         std::fs::write(&path, &text).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == text, "Run: matmul-tutor schema --markdown > docs/reference.md");
+    assert!(committed == text, "Run: matmul-tutor course schema --markdown > docs/reference.md");
     for rule in RULES {
         assert!(text.contains(&format!("| `{}` |", rule.code)), "{}", rule.code);
     }
@@ -286,7 +286,7 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     ] {
         small.edit(file, from, to);
     }
-    let output = program().arg("check").arg(small.root()).arg("--json").output().unwrap();
+    let output = program().args(["course", "check"]).arg(small.root()).arg("--json").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let told: Vec<(&str, &str, u64)> = report["problems"]
@@ -298,7 +298,7 @@ fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
     assert!(told.contains(&("unknown-name", "modules/first.yaml", 13)), "{told:?}");
     assert!(told.contains(&("claim-failed", "modules/first.yaml", 36)), "{told:?}");
     assert!(told.contains(&("claim-failed", "modules/first.yaml", 39)), "a run of the kernel denies it: {told:?}");
-    let human = program().arg("check").arg(small.root()).output().unwrap();
+    let human = program().args(["course", "check"]).arg(small.root()).output().unwrap();
     let text = String::from_utf8(human.stdout).unwrap();
     assert!(text.contains("error[unknown-name]: `tag` cannot be `previev`."), "{text}");
     assert!(text.contains("= help: Did you mean `preview`?"), "{text}");
@@ -312,7 +312,8 @@ fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
         "languages:",
         "allow:\n  - { code: page-idle, why: A page to look at., path: modules }\n  - { code: page-too-long, why: x }\nlanguages:",
     );
-    let check = |arguments: &[&str]| program().arg("check").arg(small.root()).args(arguments).output().unwrap();
+    let check =
+        |arguments: &[&str]| program().args(["course", "check"]).arg(small.root()).args(arguments).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&check(&["--json"]).stdout).unwrap();
     let allowed = report["allowed"].as_array().unwrap();
     assert!(!allowed.is_empty() && allowed.iter().all(|of| of["code"] == "page-idle"), "{report:#}");
@@ -329,7 +330,7 @@ fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
 
 #[test]
 fn a_directory_that_is_not_there_is_a_wrong_call() {
-    let output = program().args(["check", "no/such/course"]).output().unwrap();
+    let output = program().args(["course", "check", "no/such/course"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("There is no directory no/such/course."));
 }

@@ -53,7 +53,7 @@ fn a_changed_source_makes_its_ptx_stale_until_it_is_built() {
     let course = root.path().to_str().unwrap();
     let build = |check: bool| {
         let check = if check { &["--check"][..] } else { &[] };
-        let output = tutor(&[&["kernels", "build", "--course", course], check].concat());
+        let output = tutor(&[&["course", "build", "--course", course], check].concat());
         (output.status.code(), stderr(&output))
     };
     let (code, why) = build(true);
@@ -84,7 +84,7 @@ fn a_changed_source_makes_its_ptx_stale_until_it_is_built() {
 #[test]
 fn a_library_that_is_none_is_refused_by_name() {
     let output = Command::new(binary())
-        .args(["kernels", "build", "--check"])
+        .args(["course", "build", "--check"])
         .env("MATMUL_TUTOR_NVRTC", "/nonexistent/libnvrtc.so")
         .output()
         .unwrap();
@@ -94,7 +94,7 @@ fn a_library_that_is_none_is_refused_by_name() {
 
 #[test]
 fn kernels_lists_every_kernel_with_where_it_runs() {
-    let output = tutor(&["kernels", "--json"]);
+    let output = tutor(&["run", "--list", "--json"]);
     assert!(output.status.success());
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let kernels = document["kernels"].as_array().unwrap();

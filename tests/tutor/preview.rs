@@ -10,7 +10,7 @@ fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/course/base"), dir.path());
     let path = |dir: &tempfile::TempDir| dir.path().display().to_string();
     let words = |what: &[&str]| -> Vec<String> {
-        let mut words = vec!["preview".to_owned(), path(&dir)];
+        let mut words = vec!["course".to_owned(), "preview".to_owned(), path(&dir)];
         words.extend(what.iter().map(ToString::to_string));
         words.extend(["--data".to_owned(), path(&data)]);
         words
@@ -37,7 +37,7 @@ fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
 fn on_a_terminal_a_new_course_asks_for_its_id_and_title() {
     let place = tempfile::tempdir().unwrap();
     let course = place.path().join("mine").display().to_string();
-    let mut new = start(&["new".to_owned(), course.clone()], 80, 24);
+    let mut new = start(&["course".to_owned(), "new".to_owned(), course.clone()], 80, 24);
     new.wait_for("Id, used to store progress");
     new.keys("matmul-2026\r").wait_for("Title (Enter keeps it)");
     new.leave("\r");

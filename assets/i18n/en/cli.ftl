@@ -1,5 +1,11 @@
 # Messages of the command line that several commands share.
 
+cli-students = For students:
+cli-engineers = For engineers:
+cli-teachers = For teachers:
+cli-no-command = Without a command, the tutor opens in the terminal.
+cli-former = There is no command `matmul-tutor { $former }`: use `matmul-tutor { $now }`.
+
 cli-tutor-no-terminal = The tutor needs a terminal. Without one, run `matmul-tutor --plain`, `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL` or `matmul-tutor --help`.
 cli-banks-nothing = No access was given: pass one as an argument, or pass JSON lines on standard input.
 cli-banks-nothing-help = For example: matmul-tutor banks 'smem[lane][5]' --pitch 16     More: matmul-tutor banks --help
@@ -139,13 +145,13 @@ cli-too-long = { $file } is longer than { $most } MiB.
 cli-needs = It needs { $demand }.
 cli-no-directory = There is no directory { $directory }. Give the directory that contains `modules/` and `quizzes/`.
 cli-no-level = There is no level `{ $name }`. There are: { $known }.
-cli-no-level-in = The course { $directory } has no readable level. `matmul-tutor check { $directory }` shows why.
-cli-no-level-built-in = The course has no readable level. `matmul-tutor check` shows why.
+cli-no-level-in = The course { $directory } has no readable level. `matmul-tutor course check { $directory }` shows why.
+cli-no-level-built-in = The course has no readable level. `matmul-tutor course check` shows why.
 
 cli-no-course = { $directory } is not a course: it has no `modules/course.yaml`.
 cli-run-not-finite = Alpha and beta must be finite numbers.
 cli-run-unbuilt = { $file } { $why }.
-cli-run-unbuilt-help = Run `matmul-tutor{ $course } kernels build`.
+cli-run-unbuilt-help = Run `matmul-tutor{ $course } course build`.
 
 cli-banks-line-long = The line is longer than { $most } bytes.
 cli-banks-line-broken = This is not an access: { $why }.
@@ -161,9 +167,9 @@ cli-bench-kernel-wrong = { $kernel } is wrong at n = { $n }.
 cli-bench-size = It does not support this size: { $why }.
 cli-bench-long = A launch would take about { $expected } ms, more than { $most }.
 cli-bench-no-time = The worker returned no time for it.
-cli-bench-no-kernel-help = `matmul-tutor kernels` lists them, `matmul-tutor tune KERNEL --list` a kernel's variants.
+cli-bench-no-kernel-help = `matmul-tutor run --list` lists them, `matmul-tutor tune KERNEL --list` a kernel's variants.
 cli-bench-no-level = No kernel belongs to this level.
-cli-bench-no-level-help = `matmul-tutor kernels` lists the levels with their kernels.
+cli-bench-no-level-help = `matmul-tutor run --list` lists the levels with their kernels.
 cli-bench-too-many = `bench` cannot alternate { $count } kernels: the limit is { $most }.
 cli-bench-too-many-help = Choose a level with `--level`, or kernels with `--kernel`.
 
@@ -174,11 +180,11 @@ cli-tune-wrong-variant = The variant { $variant } is wrong.
 cli-tune-list-impossible = impossible: { $why }
 cli-tune-possible = { $count } of { $all } combinations are possible
 
-cli-kernels-not-built = { $file } { $why }; `matmul-tutor kernels build` makes it.
+cli-kernels-not-built = { $file } { $why }; `matmul-tutor course build` makes it.
 cli-kernels-not-emulated = The emulator cannot run it: { $why }
 
 cli-build-no-catalog = There is no kernels/catalog.yaml in { $directory }.
-cli-build-no-catalog-help = Give a course's directory with --course; `matmul-tutor new DIR --kernel NAME` writes the first kernel of one.
+cli-build-no-catalog-help = Give a course's directory with --course; `matmul-tutor course new DIR --kernel NAME` writes the first kernel of one.
 cli-build-release = This NVRTC is { $release } ({ $path }). The committed PTX was compiled with { $pinned }.
 cli-build-release-help = `pip install { $wheel }` in a virtual environment, and set MATMUL_TUTOR_NVRTC to its libnvrtc.so.12.
 cli-build-not-compared = { $message } PTX from another release cannot be compared.
@@ -188,7 +194,7 @@ cli-build-removed = removed { $file }, which does not belong to any variant
 cli-build-fresh = All { $count } PTX files match what NVRTC { $release } compiles from their sources.
 cli-build-stale = Stale: { $files }.
 cli-build-stale-more = Stale: { $files } and { $more } more.
-cli-build-stale-help = `matmul-tutor kernels build` compiles them again.
+cli-build-stale-help = `matmul-tutor course build` compiles them again.
 
 cli-new-wrote = Wrote { $count } files to { $directory }. Next:
 cli-new-see = see the course as its author

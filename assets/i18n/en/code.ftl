@@ -9,5 +9,5 @@ code-no-shared = no shared memory
 code-shared = { $bytes } bytes shared
 code-more-ptx = { $count } more
 code-no-kernel = The catalogue has no kernel `{ $kernel }`.
-code-no-ptx = `{ $kernel }` has no PTX; `matmul-tutor kernels build` compiles it.
+code-no-ptx = `{ $kernel }` has no PTX; `matmul-tutor course build` compiles it.
 code-no-region = { $file } has no region `{ $region }`.

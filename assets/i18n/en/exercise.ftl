@@ -64,4 +64,4 @@ exercise-form-unknown = `{ $field }: { $value }` is not one of its choices.
 exercise-form-known = The choices are: { $known }.
 exercise-no-choice = it has no text for `{ $choice }`.
 exercise-not-built = The choices of `{ $id }` are not compiled: { $why }
-exercise-not-built-help = Compile them with `matmul-tutor kernels build`.
+exercise-not-built-help = Compile them with `matmul-tutor course build`.

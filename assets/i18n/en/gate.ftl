@@ -15,5 +15,3 @@ gate-last = It is the last gate of the course.
 gate-about = Nothing is judged before you submit. After that you see which answers were wrong and why. The correct answers are shown only once you pass. You may leave at any time: everything is saved. A failed attempt costs nothing, and the next one asks other questions.
 gate-attempts = You have used { $made } of { $most } attempts.
 gate-wait = The next may begin at { $until }.
-gate-opens-at = Opens: { $when }.
-gate-due = Due: { $when }.

@@ -1,9 +1,9 @@
-# `grade`: the submissions of a class.
+# `class grade`: the submissions of a class.
 
 grade-no-file = { $file } does not exist.
 grade-none = No submission has a file `….{ $extension }`.
 grade-one = This format describes one submission, but there are { $files }.
-grade-one-help = Call `grade` once per file, as the platform does.
+grade-one-help = Call `class grade` once per file, as the platform does.
 grade-progress = { $done } of { $of } submissions graded.
 grade-row = { $student }  { $file }  { $points }  { $seconds } s  { $mib } MiB  { $state }
 grade-sum = { $passed } of { $of } passed. The seed was { $seed }.
@@ -40,7 +40,7 @@ grade-report-again = To repeat this with the same inputs: matmul-tutor exercise 
 
 grade-slurm = Slurm job { $job }, an array of { $jobs }, does the grading.
 grade-no-slurm = `{ $program }` cannot be started: { $why }.
-grade-no-slurm-help = Run `grade` where Slurm's own commands work, such as a login node of the cluster.
+grade-no-slurm-help = Run `class grade` where Slurm's own commands work, such as a login node of the cluster.
 grade-slurm-silent = `{ $program }` did not answer within { $seconds } s.
 grade-slurm-silent-help = Run `squeue --me --name=matmul-tutor-grade` to see whether Slurm accepted the job after all.
 grade-slurm-refused = `{ $program }` refused: { $why }

@@ -36,7 +36,7 @@ map-problems =
     { $first }{ $more ->
         [0] { "" }
        *[other] { " " }And { $more } more.
-    } `matmul-tutor check` lists all problems of the course.
+    } `matmul-tutor course check` lists all problems of the course.
 
 map-ladder = Share of cuBLAS, n = { $n }
 map-ladder-recorded = recorded, { $device }

@@ -46,7 +46,7 @@ mastery-unit-unknown = The unit in `{ $typed }` is not known here. Type only the
 mastery-unit-other = The unit in `{ $typed }` is not known here. The question asks for { $asked }. Type only the number.
 mastery-unit-kilo = `{ $typed }` could mean a power of 1000 or 1024. Type `{ $binary }` for 1024, or only the number in { $asked }.
 
-mastery-quiz-broken-help = Report this to the author of the course. `matmul-tutor check` finds such faults.
+mastery-quiz-broken-help = Report this to the author of the course. `matmul-tutor course check` finds such faults.
 mastery-quiz-unreadable = A question of this attempt can no longer be read from the progress file.
 mastery-begin-anew = Begin a new attempt.
 mastery-quiz-edited = The quiz has been edited since this question was drawn: { $what }.

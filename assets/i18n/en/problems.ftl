@@ -17,4 +17,4 @@ problems-count = { $errors ->
        *[other] { $warnings } warnings
     }
 problems-edit = edit
-problems-unbuilt = { $file } { $why }. The code on the screen is not the code that would run. `matmul-tutor kernels build` compiles it.
+problems-unbuilt = { $file } { $why }. The code on the screen is not the code that would run. `matmul-tutor course build` compiles it.

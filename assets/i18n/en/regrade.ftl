@@ -1,4 +1,4 @@
-# `regrade`: the changes after the correction of a key
+# `class results --regrade`: the changes after the correction of a key
 
 regrade-nothing = Nothing changes: every grade stays the same.
 regrade-attempt = { $level }, { $at }: { $before } correct before, { $now } now.

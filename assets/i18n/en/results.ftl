@@ -1,4 +1,4 @@
-# `export-progress` and `results`.
+# `export-progress` and `class results`.
 
 results-there = { $file } already exists.
 results-there-help = Choose another name, or delete the file.

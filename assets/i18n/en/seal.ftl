@@ -1,4 +1,4 @@
-# `seal`, and exams
+# `course seal`, and exams
 
 seal-there = `{ $directory }` already exists.
 seal-no-name = The exam needs a name.
@@ -10,7 +10,7 @@ seal-errors-left = { $errors ->
     [one] The sealed course would have one error, so nothing was written.
    *[other] The sealed course would have { $errors } errors, so nothing was written.
 }
-seal-written = Wrote { $directory }: { $files } files without answer keys. Students hand in the file that `export-progress` writes. `results --exam '{ $exam }'` grades it with the full course.
+seal-written = Wrote { $directory }: { $files } files without answer keys. Students hand in the file that `export-progress` writes. `class results --exam '{ $exam }'` grades it with the full course.
 seal-kept = Your answers are kept, and your instructor grades them.{ $open ->
     [0] { "" }
     [one] { " " }One question has no answer.
@@ -54,10 +54,10 @@ seal-other-exam = The file is from the exam `{ $of }`, not from `{ $exam }`.
 seal-ungraded = { $attempts ->
     [one] One attempt is from an exam and has no grade.
    *[other] { $attempts } attempts are from an exam and have no grade.
-} `results --exam '{ $exam }'` grades it.
+} `class results --exam '{ $exam }'` grades it.
 seal-no-exam = { $count ->
     [0] No file has an attempt at the exam `{ $exam }`.
    *[other] No file has an attempt at the exam `{ $exam }`. The files are from: { $known }.
 }
-seal-no-exam-help = `--exam` takes the name that `seal --exam` got, letter by letter.
+seal-no-exam-help = `--exam` takes the name that `course seal --exam` got, letter by letter.
 seal-no-keys = This course is sealed for the exam `{ $exam }` and has no keys. Give the full course with `--course`.

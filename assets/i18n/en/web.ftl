@@ -47,7 +47,7 @@ web-limits =
     { "" }
     The page sends nothing to anyone. Your progress is in this browser, for this address, and other pages at this address can read it. Export it to keep it, or to go on in the native program: put the file into the folder that `matmul-tutor doctor` shows.
 
-# `matmul-tutor web`.
+# `matmul-tutor course web`.
 web-no-page = The files of the page are missing.
 web-no-page-help = In the source tree, `scripts/release/web dist/web` builds them. Then name their folder: `--page dist/web`.
 web-not-a-page = it has no { $file } with a version

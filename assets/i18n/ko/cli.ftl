@@ -1,5 +1,11 @@
 # What the command line says to everybody.
 
+cli-students = 학생용:
+cli-engineers = 엔지니어용:
+cli-teachers = 선생님용:
+cli-no-command = 명령 없이 실행하면 터미널에서 튜터가 열립니다.
+cli-former = `matmul-tutor { $former }` 명령은 없습니다. 새 명령: `matmul-tutor { $now }`
+
 cli-tutor-no-terminal = 튜터에는 터미널이 필요합니다. 터미널이 없으면 `matmul-tutor --plain`, `matmul-tutor status`, `matmul-tutor run KERNEL`, `matmul-tutor quiz LEVEL`, `matmul-tutor --help` 중 하나를 쓰세요.
 cli-banks-nothing = 접근이 없습니다. 인자로 적거나 표준 입력으로 JSON 줄을 넣으세요.
 cli-banks-nothing-help = 예: matmul-tutor banks 'smem[lane][5]' --pitch 16     더 보기: matmul-tutor banks --help
@@ -105,13 +111,13 @@ cli-too-long = { $file } 파일이 { $most } MiB보다 큽니다.
 cli-needs = 필요한 것: { $demand }.
 cli-no-directory = { $directory } 디렉터리가 없습니다. `modules/`와 `quizzes/`가 있는 디렉터리를 적으세요.
 cli-no-level = `{ $name }` 레벨은 없습니다. 있는 레벨: { $known }.
-cli-no-level-in = { $directory } 강좌에 읽을 수 있는 레벨이 없습니다. `matmul-tutor check { $directory }` 명령으로 이유를 볼 수 있습니다.
-cli-no-level-built-in = 강좌에 읽을 수 있는 레벨이 없습니다. `matmul-tutor check` 명령으로 이유를 볼 수 있습니다.
+cli-no-level-in = { $directory } 강좌에 읽을 수 있는 레벨이 없습니다. `matmul-tutor course check { $directory }` 명령으로 이유를 볼 수 있습니다.
+cli-no-level-built-in = 강좌에 읽을 수 있는 레벨이 없습니다. `matmul-tutor course check` 명령으로 이유를 볼 수 있습니다.
 
 cli-no-course = { $directory }: 강좌가 아닙니다. `modules/course.yaml`이 없습니다.
 cli-run-not-finite = alpha와 beta는 유한한 수여야 합니다.
 cli-run-unbuilt = { $file } { $why }.
-cli-run-unbuilt-help = `matmul-tutor{ $course } kernels build` 명령을 실행하세요.
+cli-run-unbuilt-help = `matmul-tutor{ $course } course build` 명령을 실행하세요.
 
 cli-banks-line-long = 줄이 { $most }바이트보다 깁니다.
 cli-banks-line-broken = 접근이 아닙니다: { $why }.
@@ -124,9 +130,9 @@ cli-bench-kernel-wrong = n = { $n } 크기에서 { $kernel } 커널의 결과가
 cli-bench-size = 이 크기를 받지 않습니다: { $why }.
 cli-bench-long = 한 번 실행에 { $expected } ms쯤 걸립니다. { $most }보다 깁니다.
 cli-bench-no-time = 워커가 시간을 알려 주지 않았습니다.
-cli-bench-no-kernel-help = `matmul-tutor kernels`는 커널 목록을, `matmul-tutor tune KERNEL --list`는 커널의 변형 목록을 보여 줍니다.
+cli-bench-no-kernel-help = `matmul-tutor run --list`는 커널 목록을, `matmul-tutor tune KERNEL --list`는 커널의 변형 목록을 보여 줍니다.
 cli-bench-no-level = 이 레벨에 속한 커널이 없습니다.
-cli-bench-no-level-help = `matmul-tutor kernels` 명령으로 레벨별 커널을 볼 수 있습니다.
+cli-bench-no-level-help = `matmul-tutor run --list` 명령으로 레벨별 커널을 볼 수 있습니다.
 cli-bench-too-many = 커널 { $count }개는 번갈아 잴 수 없습니다. { $most }개까지 됩니다.
 cli-bench-too-many-help = `--level`로 레벨을, `--kernel`로 커널을 고르세요.
 
@@ -137,11 +143,11 @@ cli-tune-wrong-variant = { $variant } 변형의 결과가 틀립니다.
 cli-tune-list-impossible = 불가능: { $why }
 cli-tune-possible = 조합 { $all }개 중 { $count }개가 가능합니다
 
-cli-kernels-not-built = { $file } { $why }. `matmul-tutor kernels build` 명령으로 만드세요.
+cli-kernels-not-built = { $file } { $why }. `matmul-tutor course build` 명령으로 만드세요.
 cli-kernels-not-emulated = 에뮬레이터에서 실행할 수 없습니다: { $why }
 
 cli-build-no-catalog = { $directory }에 kernels/catalog.yaml이 없습니다.
-cli-build-no-catalog-help = --course로 강좌의 디렉터리를 적으세요. `matmul-tutor new DIR --kernel NAME` 명령이 첫 커널을 만들어 줍니다.
+cli-build-no-catalog-help = --course로 강좌의 디렉터리를 적으세요. `matmul-tutor course new DIR --kernel NAME` 명령이 첫 커널을 만들어 줍니다.
 cli-build-release = 이 NVRTC는 { $release }({ $path })이고, 커밋된 PTX는 { $pinned } 버전으로 만든 것입니다.
 cli-build-release-help = 가상 환경에서 `pip install { $wheel }` 명령을 실행하고, 그 libnvrtc.so.12를 MATMUL_TUTOR_NVRTC로 정하세요.
 cli-build-not-compared = { $message } 다른 버전과는 비교할 수 없습니다.
@@ -151,7 +157,7 @@ cli-build-removed = { $file } 지움. 어느 변형에도 속하지 않습니다
 cli-build-fresh = PTX 파일 { $count }개가 모두 NVRTC { $release } 버전이 소스로 만드는 것과 같습니다.
 cli-build-stale = 낡음: { $files }.
 cli-build-stale-more = 낡음: { $files } 외 { $more }개.
-cli-build-stale-help = `matmul-tutor kernels build` 명령으로 다시 컴파일하세요.
+cli-build-stale-help = `matmul-tutor course build` 명령으로 다시 컴파일하세요.
 
 cli-new-wrote = { $directory }에 파일 { $count }개를 썼습니다. 다음 할 일:
 cli-new-see = 만든 사람의 눈으로 보기

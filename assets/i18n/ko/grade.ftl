@@ -1,4 +1,4 @@
-# `grade`: what a class handed in.
+# `class grade`: what a class handed in.
 
 grade-no-file = { $file } 파일이 없습니다.
 grade-none = 제출한 것 중에 `….{ $extension }` 파일이 없습니다.

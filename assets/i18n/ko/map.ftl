@@ -36,7 +36,7 @@ map-problems =
     { $first }{ $more ->
         [0] { "" }
        *[other] { " " }그 밖에 { $more }개가 더 있습니다.
-    } `matmul-tutor check` 명령은 강좌의 모든 문제점을 보여 줍니다.
+    } `matmul-tutor course check` 명령은 강좌의 모든 문제점을 보여 줍니다.
 
 map-ladder = cuBLAS 대비 속도, n = { $n }
 map-ladder-recorded = 기록, { $device }

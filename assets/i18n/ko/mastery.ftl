@@ -43,7 +43,7 @@ mastery-unit-unknown = `{ $typed }`: 여기서 알 수 없는 단위입니다. �
 mastery-unit-other = `{ $typed }`: 알 수 없는 단위입니다. 묻는 단위는 { $asked }입니다. 수만 입력하세요.
 mastery-unit-kilo = `{ $typed }`: 1000의 거듭제곱일 수도, 1024의 거듭제곱일 수도 있습니다. 1024를 뜻하면 `{ $binary }`라고 쓰고, 아니면 { $asked } 단위의 수만 입력하세요.
 
-mastery-quiz-broken-help = 강좌를 만든 사람에게 알려 주세요. `matmul-tutor check` 명령으로 이런 잘못을 찾을 수 있습니다.
+mastery-quiz-broken-help = 강좌를 만든 사람에게 알려 주세요. `matmul-tutor course check` 명령으로 이런 잘못을 찾을 수 있습니다.
 mastery-quiz-unreadable = 이 응시의 문항 하나를 진도 파일에서 더는 읽을 수 없습니다.
 mastery-begin-anew = 새로 응시하세요.
 mastery-quiz-edited = 이 문항을 뽑은 뒤로 퀴즈가 바뀌었습니다: { $what }.

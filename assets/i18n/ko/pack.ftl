@@ -1,4 +1,4 @@
-# `pack`, and `--course` with a packed course
+# `course pack`, and `--course` with a packed course
 
 pack-there = { $file }: 이미 있고, 묶은 강좌 파일이 아닙니다.
 pack-replaced = { $file }에 있던 강좌를 새 강좌로 바꾸었습니다.
@@ -9,10 +9,10 @@ pack-extends = 강좌 `{ $course }`: 함께 묶을 수 없습니다. `extends: {
 pack-too-much = 강좌가 { $bytes } MiB 또는 파일 { $files }개를 넘습니다.
 pack-damaged = `{ $file }` 파일을 강좌로 쓸 수 없습니다: { $why }.
 pack-why-large = { $most } MiB보다 큽니다
-pack-why-other = 디렉터리도, `matmul-tutor pack`이 쓴 파일도 아닙니다
+pack-why-other = 디렉터리도, `matmul-tutor course pack`이 쓴 파일도 아닙니다
 pack-why-digest = 내용이 다이제스트와 다릅니다. 잘렸거나 바뀌었습니다
 pack-why-much = 강좌가 담을 수 있는 것보다 많이 담았다고 적혀 있습니다
 pack-why-path = `{ $path }`, 즉 강좌의 파일 경로가 아닌 것이 들어 있습니다
 pack-why-length = 내용의 길이가 적힌 것과 다릅니다
 pack-errors = 강좌에 오류가 { $errors }개 있어서 묶지 않았습니다.
-pack-errors-help = 무엇이 어디에 있는지는 `matmul-tutor check { $directory }`로 볼 수 있습니다.
+pack-errors-help = 무엇이 어디에 있는지는 `matmul-tutor course check { $directory }`로 볼 수 있습니다.

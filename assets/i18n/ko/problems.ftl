@@ -12,4 +12,4 @@ problems-count = { $errors ->
        *[other] 경고 { $warnings }개
     }
 problems-edit = 편집
-problems-unbuilt = { $file } { $why }. 여기 보이는 것과 실행되는 것이 다릅니다. `matmul-tutor kernels build` 명령으로 컴파일하세요.
+problems-unbuilt = { $file } { $why }. 여기 보이는 것과 실행되는 것이 다릅니다. `matmul-tutor course build` 명령으로 컴파일하세요.

@@ -1,4 +1,4 @@
-# `regrade`: what a corrected key changes
+# `class results --regrade`: what a corrected key changes
 
 regrade-nothing = 바뀌는 것이 없습니다. 모든 답의 채점이 전과 같습니다.
 regrade-attempt = { $level }, { $at }: 전에 { $before }개, 이제 { $now }개 맞음.

@@ -1,4 +1,4 @@
-# `export-progress` and `results`.
+# `export-progress` and `class results`.
 
 results-there = { $file } 파일이 이미 있습니다.
 results-there-help = 다른 이름을 고르거나 그 파일을 지우세요.

@@ -59,10 +59,12 @@ clap-says = clap:
 usage-tutor = GPU에서 행렬을 빠르게 곱하는 법을 실제 커널을 실행하며 배웁니다.
     .long = 종료 코드: 0 성공; 1 실패(틀린 결과 등); 2 잘못된 인자나 파일; 3 디바이스나 라이브러리 없음; 130 중단.
     .after =
-        명령 없이 실행하면 터미널에서 튜터가 열립니다. 튜터 없이 해 볼 것:
+        튜터 없이 해 볼 것:
           matmul-tutor doctor                              이 컴퓨터 점검
+          matmul-tutor run --list                          커널 목록
           matmul-tutor run sgemm_tiled --size 512          커널 하나를 검증하고 메모리 트래픽 세기
           matmul-tutor banks 'smem[lane][5]' --pitch 16    공유 메모리 접근 하나를 그림으로
+        `matmul-tutor COMMAND --help`는 명령 하나를 설명합니다.
     .course = 이 디렉터리의 강좌, 또는 이 묶음 강좌를 씁니다 [기본값: 내장 강좌]
     .data = 진도를 이 디렉터리에 저장합니다 [기본값: 시스템의 데이터 디렉터리]
     .student = 학생의 이름이나 학번. 시험과 제출물에 씁니다
@@ -165,7 +167,7 @@ usage-race = CUDA나 PTX 파일의 커널에서 데이터 경쟁을 GPU 없이 �
 
         종료 코드: 0 경쟁 없음; 1 경쟁이 있거나 커널이 폴트로 멈추거나 중단됨; 2 파일이나 호출이 잘못됨;
         3 파일을 컴파일할 NVRTC가 없음.
-usage-bench = 커널의 시간을 cuBLAS와 번갈아 잽니다. GPU가 없으면 기록된 시간을 보여 줍니다.
+usage-bench = 커널의 시간을 cuBLAS와 번갈아 재거나, 기록을 보여 줍니다.
     .level = 이 레벨의 커널만. 번호나 id
     .kernel = 이 커널만. `sgemm_sweep@64x64x32_8x8` 같은 변형도 됩니다
     .size = 정사각 행렬의 크기 [기본값: 256, 512, 1024, 2048, 4096, 8192]
@@ -180,19 +182,19 @@ usage-bench = 커널의 시간을 cuBLAS와 번갈아 잽니다. GPU가 없으�
           matmul-tutor bench --record mine.json && matmul-tutor plot mine.svg --recording mine.json
 
         GPU가 없으면 내장된 기록을 디바이스 이름과 함께 보여 줍니다. 이때 `--on cuda`이면 종료 코드가 3입니다.
-usage-doctor = 이 컴퓨터에서 찾은 것과, 없는 것을 갖추는 방법을 알려 줍니다.
+usage-doctor = 이 컴퓨터를 점검하고, 없는 것을 갖추는 방법을 알려 줍니다.
     .long = GPU, 드라이버, cuBLAS, NVRTC, 기록, 터미널, 강좌, 언어, 데이터 디렉터리를 점검합니다.
-usage-kernels = 커널을 레벨별로 기록된 속도와 함께 보여 주거나, NVRTC로 컴파일합니다.
-usage-kernels-build = 카탈로그의 모든 .cu 파일을 NVRTC로 컴파일해 assets/ptx에 씁니다.
+usage-course-build = 강좌의 모든 .cu 파일을 NVRTC로 컴파일해 assets/ptx에 씁니다.
     .check = 아무것도 쓰지 않습니다. PTX 파일이 소스를 컴파일한 것과 다르면 종료 코드 1로 끝납니다
 usage-plot = 기록된 커널 시간을 SVG 그림으로 그립니다.
     .out = 쓸 SVG 파일
     .recording = `bench --record`로 만든 기록 [기본값: 내장된 기록]
     .elements = 원소 형식. 형식마다 그림 하나 [기본값: 기록에 있는 모든 형식]
     .all = 강좌에 나오는 커널뿐 아니라 올바른 커널을 모두 그립니다
-usage-run = 커널 하나를 실행합니다: 결과를 검증하고, GPU에서 시간을 재고, 메모리 트래픽을 셉니다.
-    .long = 결과가 틀리거나 해저드가 있으면, 카탈로그가 예상한 것이라도 종료 코드 1로 끝납니다.
-    .kernel = 카탈로그의 id. `matmul-tutor kernels`로 모두 볼 수 있습니다
+usage-run = 커널을 실행해 검증하고, 시간을 재고, 트래픽을 셉니다.
+    .long = 시간은 GPU에서만 잽니다. 결과가 틀리거나 해저드가 있으면, 카탈로그가 예상한 것이라도 종료 코드 1로 끝납니다.
+    .kernel = 카탈로그의 id. `--list`로 모두 볼 수 있습니다. 변형은 `ID@VARIANT`로 적습니다
+    .list = 커널을 레벨별로 기록된 속도와 함께 보여 줍니다
     .size = 정사각 행렬의 크기: M = N = K
     .seconds = 커널의 시간을 재는 최대 시간(초), 0부터 3600까지. 0이면 재지 않습니다
     .seed = 난수 행렬의 시드
@@ -202,20 +204,20 @@ usage-run = 커널 하나를 실행합니다: 결과를 검증하고, GPU에서 
     .limit = 실행이 이만큼의 초 동안 소식이 없으면 멈춥니다. 0.01부터 86400까지 [기본값: 일의 양에 따라 커짐]
 usage-play = 카탈로그 커널의 사본을 고치고 원본과 비교합니다.
     .long = 폴더에 커널이 없으면 복사합니다. 그다음 사본을 컴파일하고, 둘을 같은 데이터로 실행해 결과, 해저드, 센 값, 그리고 GPU에서는 시간을 비교합니다. 사본의 결과가 틀리거나 해저드가 있으면 종료 코드 1로 끝납니다.
-    .kernel = 카탈로그의 id. `matmul-tutor kernels`로 모두 볼 수 있습니다
+    .kernel = 카탈로그의 id. `matmul-tutor run --list`로 모두 볼 수 있습니다
     .dir = 사본의 폴더 [기본값: 지금 디렉터리 아래, 커널의 id]
     .size = 정사각 행렬의 크기: M = N = K
     .seconds = 커널마다 재는 최대 시간(초), 0부터 3600까지. 0이면 재지 않습니다
     .watch = 사본을 저장할 때마다 다시 비교합니다. Ctrl-C를 누르면 끝납니다
-usage-nvrtc = NVIDIA의 컴파일러 NVRTC를 튜터 전용으로 설치하거나 지웁니다.
-    .long = 직접 쓴 커널에만 필요합니다. `matmul-tutor doctor`로 튜터가 어느 NVRTC를 왜 쓰는지 볼 수 있습니다.
+usage-nvrtc = 직접 쓴 커널에 필요한 NVIDIA 컴파일러를 설치하거나 지웁니다.
+    .long = 이 NVRTC는 튜터만 씁니다. `matmul-tutor doctor`로 튜터가 어느 NVRTC를 왜 쓰는지 볼 수 있습니다.
 usage-nvrtc-install = NVRTC를 uv나 pip으로 데이터 디렉터리에 내려받아 시험합니다.
     .long = 내장 커널을 컴파일한 버전을 설치합니다. 튜터는 아무 설정 없이 그것을 찾습니다.
     .yes = 묻지 않고 설치합니다
 usage-nvrtc-remove = `install`이 설치한 것을 지웁니다.
 usage-tune = 커널의 변형들을 비교해 이 GPU에 가장 좋은 것을 저장합니다.
     .long = GPU에서는 모든 변형을 검증하고 cuBLAS와 번갈아 시간을 재며, 가장 좋은 것들은 더 오래 다시 잽니다. 가장 좋은 변형은 데이터 디렉터리에 저장되고 `run`과 `bench`가 씁니다. GPU가 없으면 기록된 비교를 보여 주고, 기록이 없거나 `--on emulator`이면 변형마다 메모리 트래픽을 셉니다.
-    .kernel = 변형이 있는 커널. `matmul-tutor kernels`로 커널을 볼 수 있습니다
+    .kernel = 변형이 있는 커널. `matmul-tutor run --list`로 커널을 볼 수 있습니다
     .size = 정사각 행렬의 크기 [기본값: 2048, 에뮬레이터에서는 128, 기록에서는 가장 큰 것]
     .seconds = 변형 하나를 처음 재는 최대 시간(초). 가장 좋은 것들은 열 배 오래 잽니다
     .list = 변형의 목록만 보여 줍니다. 불가능한 것에는 이유를 붙입니다
@@ -226,7 +228,8 @@ usage-tune = 커널의 변형들을 비교해 이 GPU에 가장 좋은 것을 �
           matmul-tutor tune sgemm_sweep --list             모든 변형과, 일부가 불가능한 이유
           matmul-tutor tune sgemm_sweep --size 1024        GPU에서 잰 시간, 또는 기록된 시간
           matmul-tutor --on emulator tune sgemm_sweep      변형마다 센 메모리 트래픽
-usage-status = 내 진도를 보여 줍니다: 레벨, 관문, 페이지, 예측, 다음 할 일.
+usage-status = 내 진도와 다음 할 일을 보여 줍니다.
+    .long = 레벨, 관문, 페이지, 예측을 봅니다.
 usage-quiz = 레벨의 퀴즈를 풉니다. 관문에서 푼 것은 기록에 남습니다.
     .level = 레벨의 번호나 id
     .seed = 이 시드로 문항을 뽑습니다. 모두에게 같은 문항이 나옵니다
@@ -237,12 +240,10 @@ usage-quiz = 레벨의 퀴즈를 풉니다. 관문에서 푼 것은 기록에 �
     .export-gift = Moodle의 텍스트 형식 GIFT
     .export-moodle-xml = Moodle XML
     .export-qti = IMS QTI 2.1: 문항과 매니페스트의 폴더
-    .export-csv = 보기나 정답마다 한 행
-    .export-html = 인쇄용 페이지. 정답은 끝에 있습니다
     .out = 내보낼 파일 [기본값: 표준 출력]. qti에서는 폴더
     .restart = 풀던 응시를 기록하지 않고 버리고 새로 시작합니다
-usage-review = 오늘 복습할 것을 풉니다: 잊을 때가 된 목표마다 새 문항 하나.
-    .long = 간격은 FSRS-6이 목표마다 따로 정합니다. 하루에 최대 여덟 문항입니다. `--json`이면 복습할 문항의 수만 알려 줍니다.
+usage-review = 오늘 복습할 문항을 풉니다.
+    .long = 잊을 때가 된 목표마다 새 문항 하나를 풉니다. 간격은 FSRS-6이 목표마다 따로 정합니다. 하루에 최대 여덟 문항입니다. `--json`이면 복습할 문항의 수만 알려 줍니다.
     .json = 복습할 것을 JSON 문서 하나로 출력하고, 문항은 내지 않습니다
 usage-exercise = 커널을 고치고, 채우고, 직접 써서 판정을 받습니다.
 usage-exercise-list = 실습을 레벨별로 보여 줍니다: 미시도, 시도함, 통과, 별
@@ -262,7 +263,8 @@ usage-exercise-solution = 모범 풀이를 보여 줍니다. 통과한 뒤나 �
     .id = 실습
 usage-exercise-reset = 시작 코드로 되돌립니다. 쓰던 파일은 다른 이름으로 남깁니다
     .id = 실습
-usage-grade = 학급의 제출물을 저마다 다른 프로세스에서 판정합니다.
+usage-class = 학급의 제출물을 판정하고 성적표를 출력합니다.
+usage-class-grade = 학급의 제출물을 저마다 다른 프로세스에서 판정합니다.
     .long = `exercise check`와 같은 판정입니다. 모든 제출물을 판정했으면, 맞든 틀리든 종료 코드 0으로 끝납니다.
     .exercise = 실습
     .files = 제출물: 파일, 또는 실습의 형식인 파일이 있는 폴더
@@ -286,33 +288,31 @@ usage-grade = 학급의 제출물을 저마다 다른 프로세스에서 판정�
 usage-export-progress = 강좌에서 한 일을 제출할 파일로 씁니다.
     .out = 아직 없는 파일. `-`: 표준 출력
     .log = 읽을 수 있는 Markdown으로 씁니다: 예측, 설명, 응시, 실습, 실행
-usage-results = 학급의 성적표와 문항마다의 분석을 출력합니다.
+usage-class-results = 학급의 성적표와 문항마다의 분석을 출력합니다.
     .long = `export-progress`의 파일과 진도 파일을 읽습니다. 문항 분석에는 첫 응시만 셉니다.
     .paths = `export-progress`의 파일, 진도 파일(`….sqlite3`), 또는 그런 파일이 있는 폴더
     .format = 결과의 형식
     .format-markdown = Markdown 표
     .format-json = JSON 문서 하나: 성적표, 레벨, 문항
     .format-csv = 성적표를 CSV로
-    .format-xapi = xAPI 문장: 관문마다 통과한 학생과 통과하지 못한 학생
-    .regrade = 모든 응시를 지금의 강좌로 다시 채점합니다. 맞은 답은 그대로 맞은 것입니다
+    .regrade = 모든 응시를 지금의 강좌로 다시 채점합니다. 맞은 답은 그대로 맞은 것이고, 통과도 그대로입니다. PATHS가 없으면 데이터 디렉터리의 응시를 다시 채점하고 달라진 것을 알려 줍니다
+    .dry_run = PATHS 없이 `--regrade`를 쓸 때, 무엇이 달라질지 알려 주기만 합니다
     .exam = 이 이름의 시험에 낸 답을 채점합니다. 파일에 적힌 점수와, 그 학생에게 출제되지 않은 문항의 답은 세지 않습니다
-usage-regrade = 고친 정답을 지난 응시에 적용하고 달라진 것을 알려 줍니다.
-    .long = 맞은 답은 그대로 맞은 것이고, 통과도 그대로입니다.
-    .dry_run = 무엇이 달라질지 알려 주기만 합니다
-usage-seal = 시험에 쓰도록 퀴즈의 정답을 뺀 강좌 사본을 씁니다.
-    .long = 그러면 튜터는 답을 저장하되 채점하지 않습니다. 어떤 문항이 뽑히는지는 학생의 이름이 정합니다. 제출물은 `results --exam`으로 채점합니다.
+usage-course = 강좌를 쓰고, 검사하고, 빌드하고, 펴냅니다.
+usage-course-seal = 시험에 쓰도록 퀴즈의 정답을 뺀 강좌 사본을 씁니다.
+    .long = 그러면 튜터는 답을 저장하되 채점하지 않습니다. 어떤 문항이 뽑히는지는 학생의 이름이 정합니다. 제출물은 `class results --exam`으로 채점합니다.
     .dir = 봉인한 강좌를 쓸 새 디렉터리. 봉인할 강좌는 `--course`로 정합니다
-    .exam = 시험의 이름. 학생의 이름과 함께 문항을 정하고, `results --exam`에 필요합니다
-usage-pack = 오류가 없는 강좌를 `--course`에 쓸 파일 하나로 묶습니다.
+    .exam = 시험의 이름. 학생의 이름과 함께 문항을 정하고, `class results --exam`에 필요합니다
+usage-course-pack = 오류가 없는 강좌를 `--course`에 쓸 파일 하나로 묶습니다.
     .dir = 강좌의 디렉터리
     .out = 묶음 강좌 [기본값: 지금 디렉터리의 ID-VERSION.course]
-usage-web = 튜터를 아무 강좌와 함께 브라우저용 페이지로 씁니다.
+usage-course-web = 튜터를 아무 강좌와 함께 브라우저용 페이지로 씁니다.
     .long = 폴더에는 어느 웹 호스트에나 올릴 수 있는 정적 파일만 있습니다. 프로그램도 설정도 필요 없습니다. 한 번 열어 본 뒤에는 네트워크 없이도 동작합니다.
     .dir = 페이지를 쓸 폴더: 새것, 빈 것, 또는 이 명령이 전에 쓴 것
     .page = `scripts/release/web`이 만든 페이지 파일의 폴더 [기본값: 이 프로그램 옆의 것]
     .check = 쓴 페이지를 창 없는 브라우저에서 열어 튜터가 나타나는지 알려 줍니다
     .browser = `--check`에 쓸 브라우저: Chromium, Chrome, Firefox [기본값: 처음 찾은 것]
-usage-check = 강좌의 문제점을 한 번에 모두 알려 주고, 페이지의 주장을 검증합니다.
+usage-course-check = 강좌의 문제점을 한 번에 모두 알려 주고, 페이지의 주장을 검증합니다.
     .dir = 강좌의 디렉터리. 그 안의 폴더나 파일이면 그것의 문제점만 알려 줍니다 [기본값: `--course`, 없으면 내장 강좌]
     .level = 이 레벨의 파일만 알려 줍니다
     .deny = 경고에도 종료 코드 1로 끝납니다
@@ -321,7 +321,7 @@ usage-check = 강좌의 문제점을 한 번에 모두 알려 주고, 페이지�
     .gpu = GPU에서 결과도 검사합니다
     .mutants = 실습의 풀이를 조금씩 바꿔, 판정이 받아들이는 것을 알려 줍니다
     .watch = 강좌의 파일이 바뀔 때마다 다시 검사합니다. Ctrl-C를 누르면 끝납니다
-usage-new = 내 강좌를 시작할 강좌 사본을 씁니다.
+usage-course-new = 내 강좌를 시작할 강좌 사본을 씁니다.
     .directory = 새 디렉터리나 빈 디렉터리. `--level`, `--kernel`, `--exercise`에서는 강좌의 디렉터리
     .from = 이 디렉터리의 강좌를 커널까지 복사합니다 [기본값: `--course`, 없으면 내장 강좌]
     .minimal = 대신 주석을 단 작은 강좌를 씁니다: 레벨 하나, 커널 하나, 푸시할 때마다 실행할 검사
@@ -330,9 +330,9 @@ usage-new = 내 강좌를 시작할 강좌 사본을 씁니다.
     .level = 페이지와 퀴즈가 있는 레벨을 더합니다
     .kernel = 커널을 더합니다
     .exercise = 실습을 더합니다
-usage-preview = 만든 사람으로서 강좌를 미리 봅니다: 모든 레벨이 열리고, 저장하지 않고, 파일이 바뀌면 다시 읽습니다.
+usage-course-preview = 만든 사람으로서 강좌를 미리 봅니다: 모든 레벨이 열리고, 저장하지 않고, 파일이 바뀌면 다시 읽습니다.
     .words = 강좌의 디렉터리 [기본값: `--course`, 없으면 내장 강좌]와 먼저 보여 줄 것: 레벨이나 페이지, 문항, 실습. id나 번호로 적습니다
-usage-schema = 편집기에 쓸 강좌 파일의 JSON Schema를 출력합니다.
+usage-course-schema = 편집기에 쓸 강좌 파일의 JSON Schema를 출력합니다.
     .of = 파일의 종류
     .markdown = 대신 모든 필드와 `check`의 모든 규칙을 설명한 문서를 출력합니다
 usage-completions = 셸의 자동 완성 스크립트를 출력합니다.

@@ -47,7 +47,7 @@ web-limits =
     { "" }
     이 페이지는 아무것도 보내지 않습니다. 진도는 이 브라우저에 이 주소로만 저장되며, 같은 주소의 다른 페이지가 읽을 수 있습니다. 보관하거나 설치한 프로그램에서 이어서 하려면 진도를 내보내고, `matmul-tutor doctor`가 알려 주는 폴더에 파일을 넣으세요.
 
-# `matmul-tutor web`.
+# `matmul-tutor course web`.
 web-no-page = 페이지 파일이 없습니다.
 web-no-page-help = 소스 폴더에서 `scripts/release/web dist/web`로 만든 다음, 그 폴더를 지정하세요: `--page dist/web`.
 web-not-a-page = 버전이 적힌 { $file } 파일이 없습니다

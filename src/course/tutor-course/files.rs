@@ -21,6 +21,7 @@ use super::quiz::QuizFile;
 use super::shape::{SchemaError, schema_errors};
 use super::source::is_plain_name;
 use crate::prelude::*;
+use crate::problem::Severity;
 use rayon::prelude::*;
 use serde::de::DeserializeOwned;
 use std::cell::LazyCell;
@@ -87,7 +88,10 @@ impl<T: FileContent> File<T> {
                 return file;
             }
         };
-        let found = schema_errors::<T>(name, &file.text, &tree);
+        let (retired, found): (Vec<_>, Vec<_>) = schema_errors::<T>(name, &file.text, &tree)
+            .into_iter()
+            .partition(|error| error.problem.severity == Severity::Warning);
+        file.problems.extend(retired.into_iter().map(|error| error.problem));
         if found.is_empty() {
             match yaml::typed(&tree) {
                 Ok(value) => file.value = Some(value),

@@ -5,6 +5,7 @@ use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TER
 use super::show::Show;
 use crate::prelude::*;
 use jiff::SignedDuration;
+use serde::de::IgnoredAny;
 
 /// `modules/course.yaml`: the levels in order, and the gate that opens the next level.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -142,12 +143,13 @@ pub struct LevelEntry {
     pub requires: Option<Requires>,
     /// The gate of this level, in place of the course's gate.
     pub gate: Option<Gate>,
-    /// When the level opens, in words or as a date. It is shown but not enforced.
-    #[serde(default)]
-    pub opens: String,
-    /// When the level is due. It is shown but not enforced.
-    #[serde(default)]
-    pub due: String,
+    /// The tutor ignores the two dates that a level can have in earlier courses, see [`super::shape`].
+    #[serde(default, rename = "opens")]
+    #[schemars(skip)]
+    _opens: IgnoredAny,
+    #[serde(default, rename = "due")]
+    #[schemars(skip)]
+    _due: IgnoredAny,
     /// Kernels whose recorded share of cuBLAS's speed the map shows as a range, from the slowest to the fastest.
     #[serde(default)]
     pub ladder: Vec<At<String>>,

@@ -36,7 +36,7 @@ pub use kinds::*;
 pub use layers::Used;
 pub use lesson::*;
 pub use limits::*;
-pub use load::{Course, Dates, Level};
+pub use load::{Course, Level};
 pub use packed::{Head, PackError, files_of, is_packed, pack, unpacked};
 pub use problem::{Problem, Severity};
 pub use quiz::*;

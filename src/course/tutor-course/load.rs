@@ -37,15 +37,6 @@ pub struct Course {
     pub problems: Vec<Problem>,
 }
 
-/// The dates on which a level opens and is due. The tutor shows these dates and does not enforce them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Dates {
-    /// Empty if not given.
-    pub opens: String,
-    /// Empty if not given.
-    pub due: String,
-}
-
 /// A level, read as far as possible.
 #[derive(Debug, Clone)]
 pub struct Level {
@@ -54,8 +45,6 @@ pub struct Level {
     pub was: Vec<String>,
     /// The gate of this level, or else of the course.
     pub gate: Gate,
-    /// When the level opens and is due, in the author's words.
-    pub dates: Dates,
     pub title: String,
     /// The question that the level answers.
     pub question: String,
@@ -155,7 +144,6 @@ impl Course {
                 id: entry.id.value.clone(),
                 was: entry.was.iter().map(|old| old.value.clone()).collect(),
                 gate: entry.gate.clone().unwrap_or_else(|| file.gate.clone()).or_usual(),
-                dates: Dates { opens: entry.opens.clone(), due: entry.due.clone() },
                 title: names.title.clone(),
                 question: names.question.clone(),
                 requires: requires(files, entry),

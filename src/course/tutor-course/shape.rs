@@ -7,6 +7,7 @@ understands only those parts of JSON Schema that the derivation produces. The ty
 
 use super::limits::{MAX_FILE_PROBLEMS, MAX_OBJECTIVES, MAX_PAGE_BYTES, MAX_PAGES, MAX_TERMS, MAX_TEXT_BYTES};
 use crate::prelude::*;
+use crate::problem::Severity;
 use serde_json::Value as Json;
 use std::ops::Range;
 use tutor_support::text::nearest;
@@ -18,6 +19,9 @@ const MAX_ENTRIES: [(&str, usize); 3] = [("pages", MAX_PAGES), ("objectives", MA
 /// Lists from which an incorrect entry can be left out. The slots of a quiz are not among them, because then the gate
 /// would ask something else.
 const REMOVABLE: [&str; 5] = ["pages", "glossary", "variants", "claims", "levels"];
+
+/// Fields of earlier courses, which the typed reader ignores. Each gets a warning, so that such a course stays complete.
+const RETIRED: [&str; 2] = ["opens", "due"];
 
 /// A place where a file does not match its schema.
 #[derive(Debug, Clone)]
@@ -247,6 +251,14 @@ impl<'a> Checker<'a> {
                 (Some(inner), _) => self.within(key.line, next, false, |checker| {
                     checker.check(inner, value, &format!("`{name}`"));
                 }),
+                (None, None) if RETIRED.contains(&name) => {
+                    let (message, help) = (format!("The tutor ignores `{name}`."), "Delete the line.".to_owned());
+                    self.report("retired-field", key, message, Some(help));
+                    self.schema_errors
+                        .last_mut()
+                        .into_iter()
+                        .for_each(|error| error.problem.severity = Severity::Warning);
+                }
                 (None, None) if properties.is_some() => {
                     let known: Vec<&str> = properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
                     let help = suggest(name, &known, "The fields here are");

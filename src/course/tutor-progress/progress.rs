@@ -11,7 +11,7 @@ use super::attempt::AttemptKind;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use tutor_course::{Course, Dates, Gate, Level};
+use tutor_course::{Course, Gate, Level};
 
 /// The parts of a course that progress depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,6 @@ pub struct OutlineLevel {
     pub requires: Vec<String>,
     /// Its gate, if it differs from that of the course.
     pub gate: Option<Gate>,
-    /// The author's opening and due dates.
-    pub dates: Dates,
 }
 
 /// Returns the ids of a level's optional pages, or of all others.
@@ -64,7 +62,6 @@ impl From<&Course> for Outline {
             optional: ids(level, true),
             gated: level.quiz.is_some(),
             gate: (level.gate != course.gate).then(|| level.gate.clone()),
-            dates: level.dates.clone(),
             requires: if level.quiz.is_some() { level.requires.clone() } else { Vec::new() },
             questions: level
                 .quiz
@@ -204,10 +201,6 @@ pub struct LevelProgress {
     pub most_attempts: Option<u32>,
     /// No gate attempt may begin before this time; absent if one may begin now.
     pub wait_until: Option<Timestamp>,
-    /// The author's opening date; absent if there is none. It is not enforced.
-    pub opens: Option<String>,
-    /// The due date; absent if there is none. It is not enforced.
-    pub due: Option<String>,
     /// True if a gate attempt is in progress.
     pub under_way: bool,
     /// Number of pages read.
@@ -371,8 +364,6 @@ fn level_progress(
             .zip(gate.waits())
             .and_then(|(last, wait)| last.at.checked_add(wait).ok())
             .filter(|_| !passed),
-        opens: Some(level.dates.opens.clone()).filter(|text| !text.is_empty()),
-        due: Some(level.dates.due.clone()).filter(|text| !text.is_empty()),
         under_way: record.under_way.contains(&level.id),
         pages: PagesRead { read: counted as u32, total: level.pages.len() as u32 },
         next_page: left.or(fresh).or_else(open).cloned(),

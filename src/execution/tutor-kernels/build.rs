@@ -1,7 +1,7 @@
 //! Compiles a catalogue: every kernel and every possible variant, each for the architecture that its entry names.
 //!
 //! NVRTC 12.0 (`kernels/requirements.txt`) writes PTX ISA 8.0, which drivers since early 2023 accept.
-//! `kernels build --check` proves that each committed file is what its source compiles to. It needs NVRTC, but no GPU.
+//! `course build --check` proves that each committed file is what its source compiles to. It needs NVRTC, but no GPU.
 
 use super::files::{pack, unpack};
 use super::kernel::Kernel;

@@ -5,7 +5,7 @@
 ```
 
 The first number is the digest of the [`Recipe`]: source, constants, architecture, options, and the release of the
-compiler, which the PTX names in its header. The second is the digest of the PTX above the line. `kernels build`
+compiler, which the PTX names in its header. The second is the digest of the PTX above the line. `course build`
 writes this line. If the source or the PTX changes, the digests no longer agree, and the PTX is not run
 ([`MissingPtx`]).
 
@@ -240,7 +240,7 @@ mod tests {
     fn each_built_in_ptx_was_made_of_the_source_that_is_shown() {
         for kernel in Catalog::built_in().kernels() {
             let ptx = kernel.ptx.as_deref().unwrap_or_default();
-            assert_eq!(kernel.recipe().holds(ptx), Ok(()), "{}: kernels build", kernel.id);
+            assert_eq!(kernel.recipe().holds(ptx), Ok(()), "{}: course build", kernel.id);
             for point in kernel.variants.iter().flat_map(|variants| variants.possible()) {
                 let variant = point.kernel(kernel).unwrap();
                 assert_eq!(variant.unbuilt(), None, "{}", variant.id);

@@ -16,7 +16,7 @@ const MAX_EXAMPLE: usize = 40;
 /// Returns the whole document.
 pub fn reference() -> String {
     let mut contents = String::from(
-        "# Reference\n\nEvery field of a course's files, and every rule of `check`. `matmul-tutor schema --markdown` writes this page from \
+        "# Reference\n\nEvery field of a course's files, and every rule of `check`. `matmul-tutor course schema --markdown` writes this page from \
          the types that read the files. The examples are values of the built-in course. [authoring.md](authoring.md) explains how to \
          use the fields.\n\n",
     );

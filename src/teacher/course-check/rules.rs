@@ -58,6 +58,7 @@ pub const RULES: &[Rule] = &[
     form("too-large"),
     form("control-character"),
     form("unknown-field"),
+    warning("retired-field"),
     form("missing-field"),
     form("wrong-type"),
     form("unknown-name"),

@@ -224,7 +224,11 @@ fn course(globals: &Globals) -> Check {
     let check = source.directory().map_or_else(String::new, |path| format!(" {}", path.display()));
     if course.levels.is_empty() || problems > 0 {
         let text = t!("doctor-course-problems", place, count = problems);
-        return Check::missing("course", text, t!("doctor-course-do", command = format!("matmul-tutor check{check}")));
+        return Check::missing(
+            "course",
+            text,
+            t!("doctor-course-do", command = format!("matmul-tutor course check{check}")),
+        );
     }
     Check::found("course", t!("doctor-course-is", place, levels = course.levels.len()))
 }

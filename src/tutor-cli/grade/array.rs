@@ -149,6 +149,7 @@ fn submit(spool: &Path, work: &Work, options: &str, args: &Args, globals: &Globa
         on,
         "--lang",
         globals.lang.code(),
+        "class",
         "grade",
         &args.exercise,
         "--seconds",

@@ -105,12 +105,12 @@ enum GradeFormat {
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  matmul-tutor grade load-a-tile submissions/ --format csv
-  matmul-tutor grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
-  matmul-tutor grade load-a-tile submissions/ --keep graded.jsonl --format csv
-  matmul-tutor grade load-a-tile submissions/ --names names.csv --weights results=6,hazards=2,counts=2 --reports reports
-  matmul-tutor grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
-  matmul-tutor grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
+  matmul-tutor class grade load-a-tile submissions/ --format csv
+  matmul-tutor class grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
+  matmul-tutor class grade load-a-tile submissions/ --keep graded.jsonl --format csv
+  matmul-tutor class grade load-a-tile submissions/ --names names.csv --weights results=6,hazards=2,counts=2 --reports reports
+  matmul-tutor class grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
+  matmul-tutor class grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
 
 /// Maximum size of a submission, in bytes.
 const MAX_SUBMISSION_BYTES: u64 = 4 << 20;

@@ -1,35 +1,11 @@
-//! `kernels`: lists the catalogue, or builds its PTX.
+//! `run --list`: lists the catalogue.
 
-mod build;
 mod print;
 
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_exec::protocol::{Description, DeviceKind, ExecErrorKind};
 use tutor_kernels::{CatalogProblem, Elements, MissingPtx};
-
-#[derive(Debug, clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(super) struct Args {
-    /// Print one JSON document.
-    #[arg(long)]
-    pub(super) json: bool,
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Command {
-    /// Compile every .cu file of the catalogue to assets/ptx with NVRTC.
-    Build(BuildArgs),
-}
-
-#[derive(Debug, clap::Args)]
-struct BuildArgs {
-    /// Write nothing; exit with 1 if a PTX file differs from what its source compiles to.
-    #[arg(long)]
-    check: bool,
-}
 
 #[derive(Serialize)]
 struct Listing<'a> {
@@ -53,7 +29,7 @@ struct Row<'a> {
     shared_bytes: u32,
     /// The kernel that runs for shapes that this kernel does not support.
     otherwise: Option<&'a str>,
-    /// Number of variants, for `tune`.
+    /// Number of variants, for `bench --tune`.
     variants: usize,
     /// The identity that a recording of this kernel must contain; null if the kernel has no PTX.
     identity: Option<String>,
@@ -73,11 +49,7 @@ struct Available {
     reasons: Vec<String>,
 }
 
-pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    if let Some(Command::Build(build)) = &args.command {
-        let root = globals.course.clone().unwrap_or_else(|| PathBuf::from("."));
-        return build::build_all(&root, build.check);
-    }
+pub(super) fn list(json: bool, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     report_problems(&problems);
     let description = Session::start().and_then(|session| session.describe());
@@ -85,7 +57,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(Exit::Interrupted);
     }
     let available = |kernel: &Kernel| available(kernel, description.as_ref().ok());
-    if args.json {
+    if json {
         output::json(&Listing { kernels: catalog.kernels().iter().map(|k| row(&catalog, k, available(k))).collect() })?;
     } else {
         print::print(&catalog, description.as_ref().ok(), available, globals)?;
@@ -93,7 +65,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Usage })
 }
 
-fn report_problems(problems: &[CatalogProblem]) {
+/// Reports the problems of a catalogue on standard error.
+pub(super) fn report_problems(problems: &[CatalogProblem]) {
     for problem in problems {
         output::note(t!("cli-error", text = problem.to_string()));
         if let Some(help) = &problem.help {

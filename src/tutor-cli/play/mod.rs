@@ -24,7 +24,7 @@ use tutor_progress::fresh_seed;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Catalogue id, which `matmul-tutor kernels` lists, or `ID@VARIANT`. `+padded` after either one runs it on copies
+    /// Catalogue id, which `matmul-tutor run --list` lists, or `ID@VARIANT`. `+padded` after either one runs it on copies
     /// of the matrices with rows of whole 128-byte lines.
     kernel: String,
     /// The folder of the copy [default: the kernel's id, in the current directory].

@@ -64,6 +64,6 @@ fn compiled(args: &Args, source: &str, entry: Option<&str>) -> Result<(String, O
             ExecError::new(ExecErrorKind::TimedOut, t!("race-compiler-time", seconds = args.launch.seconds.to_string()))
         }
         Some(Exceeded::Memory) => ExecError::new(ExecErrorKind::TimedOut, t!("race-compiler-memory")),
-        None => ExecError { help: error.help.map(|help| help + " " + &t!("race-or-ptx")), ..error },
+        None => ExecError { help: error.help.map(|help| help + " " + t!("race-or-ptx")), ..error },
     })
 }

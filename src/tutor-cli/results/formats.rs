@@ -1,14 +1,13 @@
-//! Prints results as tables, documents and statements.
+//! Prints results as tables and documents.
 
 use super::ResultsFormat;
 use super::gradebook::{Row, gradebook};
 use crate::output;
 use crate::support::csv_cell;
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tutor_course::Course;
-use tutor_progress::{AttemptKind, Flag, HandedIn, ItemAnalysis, analyse};
+use tutor_progress::{Flag, HandedIn, ItemAnalysis, analyse};
 use tutor_support::figures::percentage;
 use tutor_support::t;
 
@@ -29,7 +28,6 @@ pub(super) fn print(
             questions: analyse(class),
         })?,
         ResultsFormat::Csv => csv(course, class, remarks)?,
-        ResultsFormat::Xapi => output::json(&statements(course, class))?,
     }
     Ok(())
 }
@@ -176,34 +174,4 @@ fn csv(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> anyhow::
         output::line(cells.join(","))?;
     }
     Ok(())
-}
-
-/// Returns a statement for each attempt at a gate (Experience API 1.0.3, part 2, section 2.4), with the verbs that ADL
-/// defines.
-fn statements(course: &Course, class: &[HandedIn]) -> Vec<Value> {
-    let home = "https://matmul-tutor.invalid";
-    let statement = |work: &HandedIn, attempt: &tutor_progress::HandedAttempt| {
-        let verb = if attempt.passed() { "passed" } else { "failed" };
-        let scaled =
-            if attempt.questions == 0 { 0.0 } else { f64::from(attempt.correct) / f64::from(attempt.questions) };
-        json!({
-            "actor": { "objectType": "Agent", "account": { "homePage": home, "name": work.student } },
-            "verb": { "id": format!("http://adlnet.gov/expapi/verbs/{verb}"), "display": { "en": verb } },
-            "object": {
-                "id": format!("{home}/{}/{}/gate", course.id, attempt.level),
-                "definition": { "type": "http://adlnet.gov/expapi/activities/assessment" },
-            },
-            "result": {
-                "score": { "scaled": scaled, "raw": attempt.correct, "min": 0, "max": attempt.questions },
-                "success": attempt.passed(),
-                "completion": true,
-            },
-            "timestamp": attempt.submitted_at,
-        })
-    };
-    let gates = |work: &HandedIn| {
-        let attempts = work.attempts.iter().filter(|attempt| attempt.kind == AttemptKind::Gate);
-        attempts.map(|attempt| statement(work, attempt)).collect::<Vec<_>>()
-    };
-    class.iter().flat_map(gates).collect()
 }

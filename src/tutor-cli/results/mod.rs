@@ -17,14 +17,18 @@ use tutor_support::t;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Files from `export-progress`, progress files (`….sqlite3`), or folders with such files.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "regrade")]
     paths: Vec<PathBuf>,
     /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: ResultsFormat,
-    /// Regrade every attempt with the current course; a correct answer stays correct.
+    /// Regrade every attempt with the current course: a correct answer stays correct, and a pass stays a pass. Without
+    /// PATHS, regrade the attempts in the data directory and report what changed.
     #[arg(long)]
     regrade: bool,
+    /// With `--regrade` without PATHS, only report what would change.
+    #[arg(long, requires = "regrade", conflicts_with = "paths")]
+    dry_run: bool,
     /// Grade the submitted answers of the exam with this name; ignores marks in the files and answers to questions that
     /// were not drawn for the student.
     #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
@@ -40,20 +44,21 @@ enum ResultsFormat {
     Json,
     /// The gradebook as CSV.
     Csv,
-    /// Experience API statements: the students who passed each gate, and the students who did not.
-    Xapi,
 }
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  matmul-tutor results handed-in/
-  matmul-tutor results handed-in/ --format csv > gradebook.csv
-  matmul-tutor results */progress.sqlite3 --course my-course --format json";
+  matmul-tutor class results handed-in/
+  matmul-tutor class results handed-in/ --format csv > gradebook.csv
+  matmul-tutor class results */progress.sqlite3 --course my-course --format json";
 
 /// Maximum size of a submitted file, in bytes.
 const MAX_SUBMISSION_BYTES: u64 = 64 << 20;
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if args.paths.is_empty() {
+        return crate::regrade::run(args.dry_run, args.format == ResultsFormat::Json, globals);
+    }
     let source = CourseSource::from_option(globals.course.as_deref());
     let course = Course::load(&source, globals.lang.code());
     let mut files = Vec::new();

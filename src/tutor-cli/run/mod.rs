@@ -19,9 +19,13 @@ use tutor_exec::taken::Taken;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Catalogue id, which `matmul-tutor kernels` lists, or `ID@VARIANT`. `+padded` after either one runs it on copies
-    /// of the matrices with rows of whole 128-byte lines.
+    /// Catalogue id, which `--list` prints, or `ID@VARIANT`. `+padded` after either one runs it on copies of the matrices
+    /// with rows of whole 128-byte lines.
+    #[arg(required_unless_present = "list", default_value = "", hide_default_value = true)]
     kernel: String,
+    /// List the kernels by level with their recorded speeds.
+    #[arg(long, conflicts_with = "kernel")]
+    list: bool,
     #[command(flatten)]
     product: Product,
     /// Maximum seconds for timing the kernel, 0 to 3600; 0 skips timing.
@@ -59,6 +63,9 @@ Examples:
 const DEFAULT_SIZE: u32 = 1024;
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if args.list {
+        return crate::kernels::list(args.json, globals);
+    }
     let shape = args.product.shape().unwrap_or(Shape::square(DEFAULT_SIZE));
     if let Some(exit) = args.product.refused().or_else(|| args.estimate.refused()) {
         return Ok(exit);

@@ -84,24 +84,26 @@ impl Globals {
     }
 }
 
-/// Returns the long names of the general options that `command` uses. The help of a command without an arm lists none.
-fn used_by(command: &str) -> &'static [&'static str] {
-    match command {
+/// Returns the long names of the general options that the command with this path uses. The help of a command without an
+/// arm lists none.
+fn used_by(path: &str) -> &'static [&'static str] {
+    match path {
         "banks" => &["lang", "no-color", "ascii", "theme"],
         "bench" => &["course", "data", "lang", "on", "hold"],
-        "check" => &["course", "lang", "hold", "no-color"],
+        "course check" => &["course", "lang", "hold", "no-color"],
         "doctor" => &["course", "data", "lang", "on", "hold", "no-color", "ascii"],
-        "kernels" | "run" | "play" | "exercise" => &["course", "data", "lang", "on", "hold", "ascii"],
+        "run" | "play" => &["course", "data", "lang", "on", "hold", "ascii"],
         "tune" => &["course", "data", "lang", "on", "hold", "no-color", "ascii"],
-        "grade" => &["course", "data", "lang", "on", "hold"],
+        "class grade" => &["course", "data", "lang", "on", "hold"],
         "quiz" | "review" => &["course", "data", "student", "lang", "no-color", "ascii", "theme"],
         "status" => &["course", "data", "lang", "ascii"],
         "export-progress" => &["course", "data", "student", "lang"],
-        "regrade" => &["course", "data", "lang"],
-        "plot" | "results" | "seal" | "new" | "schema" | "web" => &["course", "lang"],
-        "nvrtc" => &["data", "lang"],
-        "emulate" | "pack" => &["lang"],
-        "preview" => &["course", "lang", "on", "hold", "no-color", "ascii", "theme", "no-motion", "plain"],
+        "class results" => &["course", "data", "lang"],
+        "plot" | "course seal" | "course new" | "course schema" | "course web" | "course build" => &["course", "lang"],
+        "emulate" | "course pack" | "course" | "class" => &["lang"],
+        "course preview" => &["course", "lang", "on", "hold", "no-color", "ascii", "theme", "no-motion", "plain"],
+        _ if path.starts_with("exercise") => &["course", "data", "lang", "on", "hold", "ascii"],
+        _ if path.starts_with("nvrtc") => &["data", "lang"],
         _ => &[],
     }
 }
@@ -110,11 +112,17 @@ fn used_by(command: &str) -> &'static [&'static str] {
 /// a script can pass them to every command.
 pub(crate) fn list_what_is_used(command: Command) -> Command {
     let general: Vec<Arg> = command.get_arguments().filter(|option| option.is_global_set()).cloned().collect();
-    command.mut_subcommands(|command| {
-        let used = used_by(command.get_name());
-        let idle = |option: &&Arg| option.get_long().is_none_or(|name| !used.contains(&name));
-        let hidden: Vec<Arg> = general.iter().filter(idle).map(|option| option.clone().hide(true)).collect();
-        command.args(hidden)
+    list_below(command, "", &general)
+}
+
+/// Does this for the commands below the command with this path.
+fn list_below(command: Command, path: &str, general: &[Arg]) -> Command {
+    command.mut_subcommands(|inner| {
+        let path = format!("{path} {}", inner.get_name()).trim_start().to_owned();
+        let used = used_by(&path);
+        let hidden = |option: &Arg| option.get_long().is_none_or(|name| !used.contains(&name));
+        let options = general.iter().map(|option| option.clone().hide(hidden(option)));
+        list_below(inner.args(options), &path, general)
     })
 }
 

@@ -14,7 +14,7 @@ use tutor_progress::data_dir;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// A kernel with variants; `matmul-tutor kernels` lists all kernels.
+    /// A kernel with variants; `matmul-tutor run --list` lists all kernels.
     kernel: String,
     /// Square sizes [default: 2048; on the emulator 128; for a recording the largest].
     #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]

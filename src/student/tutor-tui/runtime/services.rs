@@ -128,7 +128,7 @@ impl Services {
         msgs
     }
 
-    /// Builds the course's kernels by running `kernels build` on a thread. Reports the result, then reads the course again.
+    /// Builds the course's kernels by running `course build` on a thread. Reports the result, then reads the course again.
     fn build(&self) -> Vec<Msg> {
         let (Some(events), Some(root)) = (self.background.clone(), self.loader.source().directory()) else {
             return Vec::new();
@@ -137,7 +137,7 @@ impl Services {
         let built = move || {
             let program = std::env::current_exe().map_err(|error| error.to_string())?;
             let mut call = Command::new(program);
-            call.arg("--course").arg(root).args(["kernels", "build"]).stdin(Stdio::null());
+            call.arg("--course").arg(root).args(["course", "build"]).stdin(Stdio::null());
             let output = call.output().map_err(|error| error.to_string())?;
             let printed = [&output.stdout, &output.stderr]
                 .map(|bytes| tutor_support::text::lines(&String::from_utf8_lossy(bytes)).into_owned());

@@ -54,7 +54,7 @@ fn first_unread(level: usize, context: &Context) -> Option<String> {
     Some(t!("gate-page", page = page_number(content, at), title = &pages(content)[at].title))
 }
 
-/// Describes the author's limits: number of attempts, waiting time, opening and due date.
+/// Describes the author's limits: number of attempts, waiting time.
 pub fn limits(progress: &LevelProgress) -> String {
     let attempts = progress.most_attempts.map(|most| t!("gate-attempts", made = progress.attempts, most));
     let now = jiff::Timestamp::now();
@@ -62,7 +62,5 @@ pub fn limits(progress: &LevelProgress) -> String {
         let until = until.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
         t!("gate-wait", until)
     });
-    let opens = progress.opens.as_ref().map(|opens| t!("gate-opens-at", when = opens.as_str()));
-    let due = progress.due.as_ref().map(|due| t!("gate-due", when = due.as_str()));
-    [attempts, wait, opens, due].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [attempts, wait].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

@@ -138,7 +138,7 @@ fn the_map_tells_what_is_wrong_with_the_course_s_own_kernels() {
     let catalog = "kernels:\n  - id: mine\n    level: first\n    wrongly: spelt\n";
     std::fs::write(course.path().join("kernels/catalog.yaml"), catalog).unwrap();
     let mut driver = Driver::of(&source, (100, 30));
-    driver.sees(&["kernels/catalog.yaml:4:", "wrongly", "matmul-tutor check"]);
+    driver.sees(&["kernels/catalog.yaml:4:", "wrongly", "matmul-tutor course check"]);
 }
 
 /// Opens the built-in course with the first `done` levels done.

@@ -27,7 +27,7 @@ let plain = localGet("plain") === "yes";
 let quit = false;
 // True while theme and language come from the system, not from the student.
 let following = false;
-// `matmul-tutor web --check` waits for a request.
+// `matmul-tutor course web --check` waits for a request.
 const checked = location.search === "?check";
 
 // What a browser denies together with storage is null.

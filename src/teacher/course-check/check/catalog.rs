@@ -75,7 +75,7 @@ pub(super) fn check(files: &Files, catalog: &Catalog, levels: Option<&[&str]>) -
 
 /// Reports PTX that is missing or does not belong to its source: the kernel's own, otherwise one of its variants'.
 fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
-    let help = format!("Run `matmul-tutor{} kernels build`.", places.option);
+    let help = format!("Run `matmul-tutor{} course build`.", places.option);
     let problem = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);
     if let Some(why) = kernel.unbuilt() {
         return Some(problem(why.code(), &format!("`{}` {why}.", kernel.ptx_file)));

@@ -4,9 +4,7 @@ A remark names each question that a format cannot express completely. A question
 questions, each with its own numbers.
 */
 
-mod csv;
 mod gift;
-mod html;
 mod moodle;
 mod posed;
 mod qti;
@@ -23,10 +21,6 @@ pub enum ExportFormat {
     MoodleXml,
     /// IMS Question and Test Interoperability 2.1: a folder of items with a manifest.
     Qti,
-    /// One row per choice or accepted answer.
-    Csv,
-    /// A page to print, with the key at the end.
-    Html,
 }
 
 /// The result of an export.
@@ -55,8 +49,6 @@ pub fn export(course: &str, level: &Level, format: ExportFormat) -> Option<Expor
         ExportFormat::Gift => vec![(String::new(), gift::write(of, &questions, &mut remarks))],
         ExportFormat::MoodleXml => vec![(String::new(), moodle::write(of, &questions, &mut remarks))],
         ExportFormat::Qti => qti::write(of, &questions, &mut remarks),
-        ExportFormat::Csv => vec![(String::new(), csv::write(&questions))],
-        ExportFormat::Html => vec![(String::new(), html::write(of, &questions))],
     };
     Some(Exported { files, questions: questions.len(), remarks })
 }

@@ -1,4 +1,4 @@
-//! `kernels build`: compiles every source to PTX, or compares the results with the stored PTX files.
+//! `build`: compiles every source of a course to PTX, or compares the results with the stored PTX files.
 
 use crate::prelude::*;
 #[cfg(feature = "cuda")]
@@ -11,6 +11,17 @@ use {
     tutor_kernels::nvrtc::{Compiled, Options},
     tutor_support::words::Sentence,
 };
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Write nothing; exit with 1 if a PTX file differs from what its source compiles to.
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    build_all(globals.course.as_deref().unwrap_or(Path::new(".")), args.check)
+}
 
 /// Workers that compile. A course's sources may be anybody's, so none is compiled in this process.
 #[cfg(feature = "cuda")]
@@ -52,14 +63,14 @@ fn not_built(id: &str, error: ExecError) -> Exit {
 }
 
 #[cfg(not(feature = "cuda"))]
-pub(super) fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
+fn build_all(_: &Path, _: bool) -> anyhow::Result<Exit> {
     output::note(t!("cli-error", text = t!("exec-built-without-nvrtc")));
     Ok(Exit::NoDevice)
 }
 
 #[cfg(feature = "cuda")]
-pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
-    use tutor_course::CourseSource;
+fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
+    use crate::kernels;
     use tutor_exercises::{self as workshop, pack, packed};
     use tutor_kernels::build::{build, strays};
     use tutor_kernels::nvrtc::{Nvrtc, PINNED_RELEASE, PINNED_WHEEL, install_help};
@@ -68,7 +79,7 @@ pub(super) fn build_all(root: &Path, check: bool) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, &message, Some(&t!("cli-build-no-catalog-help"))));
     }
     let (catalog, problems) = Catalog::from_directory(root);
-    super::report_problems(&problems);
+    kernels::report_problems(&problems);
     if !problems.is_empty() {
         return Ok(Exit::Usage);
     }

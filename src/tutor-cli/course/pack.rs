@@ -5,7 +5,7 @@ use course_check as author;
 use tutor_course::{Files, Problem, Severity, is_packed, pack};
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// The course's directory.
     dir: PathBuf,
     /// The packed course [default: ID-VERSION.course in the current directory].

@@ -7,7 +7,7 @@ use course_check::{Names, reference};
 use tutor_course::COURSE;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// The type of file.
     #[arg(required_unless_present = "markdown", value_parser = types())]
     of: Option<SchemaOf>,

@@ -1,14 +1,16 @@
 //! `preview`: the tutor as the author of a course uses it.
 
-use super::tutor;
 use crate::prelude::*;
+use crate::tutor;
 use tutor_course::{COURSE, Course, ExerciseName, Level, QuizFile, exercise_names, is_packed};
 use tutor_support::text::nearest;
 use tutor_tui::effect::Go;
 
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "matmul-tutor preview [DIR] [LEVEL[/PAGE] | quiz LEVEL[/SLOT[/VARIANT]] | exercise ID]")]
-pub(super) struct Args {
+#[command(
+    override_usage = "matmul-tutor course preview [DIR] [LEVEL[/PAGE] | quiz LEVEL[/SLOT[/VARIANT]] | exercise ID]"
+)]
+pub(crate) struct Args {
     /// The course's directory [default: `--course`, else the built-in course], and what to show first: a level or page,
     /// a question or an exercise, by id or number.
     #[arg(value_name = "WHAT", num_args = 0..=3)]

@@ -1,8 +1,8 @@
 //! `check`: reports all problems of a course at once, and verifies the claims on its pages.
 
-use super::session::Ended;
-use super::support::progress::ProgressLine;
 use crate::prelude::*;
+use crate::session::Ended;
+use crate::support::progress::ProgressLine;
 use course_check::{
     self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
 };
@@ -14,7 +14,7 @@ use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, L
 use tutor_exercises::{self as workshop, Exercise, pack};
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// The course's directory, or a folder or file in it to report only its problems [default: `--course`, else the
     /// built-in course].
     dir: Option<PathBuf>,
@@ -248,7 +248,7 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
     let mut judge = InWorker { session: Session::start()?, line: ProgressLine::after(LONG), judged: 0 };
     let files = |id: &str| source.read(&format!("{}/{id}/exercise.yaml", workshop::FOLDER)).unwrap_or_default();
     let option = source.directory().map_or_else(String::new, |root| format!(" --course {}", root.display()));
-    let build = format!("matmul-tutor{option} kernels build");
+    let build = format!("matmul-tutor{option} course build");
     let sources = author::ExerciseSources { packs: &|id| pack::read(source, id), file: &files, build: &build };
     author::exercises(all, &sources, mutate, &mut judge)
 }

@@ -21,7 +21,7 @@ const VERSION: &str = "const VERSION = \"";
 const MAX_FILE: u64 = 64 << 20;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Folder for the page: new, empty, or written by this command before.
     dir: PathBuf,
     /// Folder with the files of the page, which `scripts/release/web` builds [default: the one next to this program].

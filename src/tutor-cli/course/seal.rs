@@ -1,17 +1,16 @@
 //! `seal`: writes a course without keys, for an exam.
 
-use super::{Exit, Globals, failure, output, pack};
+use super::pack;
+use crate::prelude::*;
 use course_check as author;
 use std::fs;
-use std::path::PathBuf;
-use tutor_course::{CourseSource, Problem};
-use tutor_support::t;
+use tutor_course::Problem;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// A new directory for the sealed course; `--course` names the course to seal.
     dir: PathBuf,
-    /// The exam's name. With the student's name it determines the questions, and `results --exam` needs it.
+    /// The exam's name. With the student's name it determines the questions, and `class results --exam` needs it.
     #[arg(long, value_name = "NAME")]
     exam: String,
 }

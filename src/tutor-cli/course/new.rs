@@ -6,7 +6,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use tutor_course::COURSE;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// A new or empty directory; with `--level`, `--kernel` or `--exercise`, the directory of a course.
     directory: PathBuf,
     /// Copy the course in this directory with its kernels [default: `--course`, else the built-in course].
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         for file in author::add(&args.directory, part)? {
             output::line(format_args!("  {directory}/{file}"))?;
         }
-        output::line(format_args!("  matmul-tutor check {directory}           {}", t!("cli-new-check")))?;
+        output::line(format_args!("  matmul-tutor course check {directory}           {}", t!("cli-new-check")))?;
         return Ok(Exit::Done);
     }
     let [id, title] =
@@ -67,8 +67,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         files
     };
     output::line(t!("cli-new-wrote", count = files.len(), directory = directory.to_string()))?;
-    output::line(format_args!("  matmul-tutor preview {directory}         {}", t!("cli-new-see")))?;
-    output::line(format_args!("  matmul-tutor check {directory}           {}", t!("cli-new-check")))?;
+    output::line(format_args!("  matmul-tutor course preview {directory}         {}", t!("cli-new-see")))?;
+    output::line(format_args!("  matmul-tutor course check {directory}           {}", t!("cli-new-check")))?;
     Ok(Exit::Done)
 }
 
