@@ -3,6 +3,6 @@
 
 fn main() {
     for folder in ["assets", "kernels", "modules", "quizzes"] {
-        println!("cargo::rerun-if-changed=../../{folder}");
+        println!("cargo::rerun-if-changed=../../../{folder}");
     }
 }
