@@ -182,6 +182,12 @@ fn hostile(text: &str, line: usize) -> Option<[String; 4]> {
 }
 
 #[test]
+fn the_tutor_and_the_emulator_hide_the_same_characters() {
+    let differs = |c: &char| ptx_emulator::text::is_forbidden(*c) != is_forbidden(*c);
+    assert_eq!((char::MIN..=char::MAX).find(differs), None);
+}
+
+#[test]
 fn every_field_and_key_of_a_hostile_course_is_text() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("course");

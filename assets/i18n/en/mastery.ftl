@@ -144,10 +144,6 @@ mastery-choices-changed = its choices have changed
 mastery-key-changed = its correct answer has changed
 mastery-why-no-backup = the backup before the upgrade cannot be made ({ $why })
 mastery-why-silent = the disk does not respond
-mastery-why-directory = it is a directory
-mastery-why-pipe = it is a pipe, not a file
-mastery-why-socket = it is a socket, not a file
-mastery-why-device = it is a device, not a file
 
 mastery-exam-practice = This is an exam. Its quizzes contain no answer keys, so you cannot practise with them.
 mastery-exam-nobody = This is an exam. Its questions are drawn for each student separately.

@@ -111,10 +111,6 @@ mastery-choices-changed = 선택지가 달라졌습니다
 mastery-key-changed = 정답이 달라졌습니다
 mastery-why-no-backup = 새 형식으로 바꾸기 전에 백업을 만들 수 없습니다({ $why })
 mastery-why-silent = 디스크가 응답하지 않습니다
-mastery-why-directory = 디렉터리입니다
-mastery-why-pipe = 파일이 아니라 파이프입니다
-mastery-why-socket = 파일이 아니라 소켓입니다
-mastery-why-device = 파일이 아니라 장치입니다
 
 mastery-exam-practice = 시험입니다. 시험의 퀴즈에는 정답이 없어 연습할 수 없습니다.
 mastery-exam-nobody = 시험입니다. 학생마다 다른 문항을 뽑습니다.

@@ -1,170 +1,27 @@
-/*! All files of a course, each read as far as possible.
+/*! All files of a course.
 
 `check` works on these: every edition, and every file with its text, its tree and its problems. [`super::Course::load`]
-merges them into the course that a student sees.
-
-Each file is read as a tree ([`tutor_support::yaml`]) and compared with the schema of its type (`super::shape`), which finds all
-mistakes at once, with their places. If there are none, the tree is converted to its type. The files of a course are parsed
-in parallel.
-
-A mistake does not make the whole file unusable. A page, variant, glossary entry or claim that does not match the schema is
-left out ([`File::left_out`]), and the rest is read. A quiz slot is never left out, because then the gate would ask something
-else.
+merges them into the course that a student sees. The files of a course are parsed in parallel.
 */
 
+use super::file::{File, FileContent, ReadFile};
 use super::kinds::AnswerSpec;
-use super::layers::{Below, Used, used};
+use super::layers::{self, LevelFiles, LevelSource};
 use super::lesson::{CourseFile, Gate, LessonFile, LevelEntry};
-use super::limits::{MAX_COURSE_BYTES, MAX_EDITIONS, MAX_FILE_PROBLEMS, MAX_LEVELS, MAX_PROBLEMS};
+use super::limits::{MAX_COURSE_BYTES, MAX_EDITIONS, MAX_LEVELS, MAX_PROBLEMS};
 use super::lint::{TWICE, twice};
 use super::quiz::QuizFile;
-use super::shape::{SchemaError, schema_errors};
 use super::source::is_plain_name;
 use crate::prelude::*;
-use crate::problem::Severity;
 use rayon::prelude::*;
-use serde::de::DeserializeOwned;
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tutor_kernels::Catalog;
-use tutor_support::text::{forbidden_places, without_forbidden};
-use tutor_support::yaml::{self, Node};
+use tutor_kernels::base_course::{BaseCourse, MAX_BASE_COURSES};
 
 /// Path of `course.yaml`.
 pub const COURSE: &str = "modules/course.yaml";
-
-/// One file, read as far as possible.
-#[derive(Debug, Clone)]
-pub struct File<T> {
-    /// Path within the course, e.g. `modules/01-one-thread.yaml`.
-    pub name: String,
-    /// The whole text, with forbidden characters replaced.
-    pub text: String,
-    /// The content. `None` if there is an error and nothing can be left out to avoid it.
-    pub value: Option<T>,
-    /// The problems of its form.
-    pub problems: Vec<Problem>,
-    /// True if parts with errors were left out of `value`.
-    pub left_out: bool,
-    /// The text without the parts that were left out, if there are any.
-    readable: Option<String>,
-}
-
-/// A type that a file can contain.
-pub trait FileContent: DeserializeOwned + JsonSchema + Send + Sync {}
-
-impl<T: DeserializeOwned + JsonSchema + Send + Sync> FileContent for T {}
-
-impl<T: FileContent> File<T> {
-    /// Reads a file of a course.
-    ///
-    /// # Errors
-    /// If the file cannot be read at all. Problems *in* the file are in [`File::problems`].
-    pub fn read(source: &CourseSource, name: &str) -> Result<Self, ReadError> {
-        Ok(Self::parse(name, source.read(name)?))
-    }
-
-    /// Parses a text as a file of a course.
-    pub fn parse(name: &str, text: String) -> Self {
-        let mut file = Self::parsed(name, text);
-        file.problems.truncate(MAX_FILE_PROBLEMS);
-        file
-    }
-
-    fn parsed(name: &str, text: String) -> Self {
-        let problems = forbidden_places(&text).take(MAX_FILE_PROBLEMS).map(|place| {
-            let fault = yaml::forbidden(place);
-            Problem::error(fault.code, name, &fault.message).help(fault.help).at(&text, fault.line, fault.column, 1)
-        });
-        let problems: Vec<Problem> = problems.collect();
-        // The rest of the file is read anyway.
-        let text = if problems.is_empty() { text } else { without_forbidden(&text) };
-        let mut file = Self { name: name.to_owned(), text, value: None, problems, left_out: false, readable: None };
-        let tree = match yaml::read(&file.text) {
-            Ok(tree) => tree,
-            Err(fault) => {
-                file.problems.push(Problem::of_yaml(name, &file.text, &fault));
-                return file;
-            }
-        };
-        let (retired, found): (Vec<_>, Vec<_>) = schema_errors::<T>(name, &file.text, &tree)
-            .into_iter()
-            .partition(|error| error.problem.severity == Severity::Warning);
-        file.problems.extend(retired.into_iter().map(|error| error.problem));
-        if found.is_empty() {
-            match yaml::typed(&tree) {
-                Ok(value) => file.value = Some(value),
-                Err(fault) => file.problems.push(Problem::of_yaml(name, &file.text, &fault)),
-            }
-            return file;
-        }
-        file.left_out = true;
-        file.readable = without(&file.text, &found);
-        file.problems.extend(found.into_iter().map(|error| error.problem));
-        // Further errors may follow from the missing parts, whose problem is already reported.
-        file.value = file.readable.as_deref().and_then(|readable| yaml::read_typed(readable).ok());
-        file
-    }
-}
-
-impl<T> File<T> {
-    /// Parses the file again and returns its tree, which has the places of everything that was not left out.
-    pub fn tree(&self) -> Node {
-        // The indices must agree with those of `value`. The line numbers are the same in both texts.
-        let tree = yaml::read(self.readable.as_ref().unwrap_or(&self.text));
-        tree.unwrap_or_else(|_| Node::nothing())
-    }
-
-    /// Returns the first problem: the reason why there is no content.
-    pub fn reason(&self) -> Problem {
-        self.problems.first().cloned().unwrap_or_else(|| Problem::error("yaml", &self.name, "The file cannot be read."))
-    }
-}
-
-/// Removes the lines of all mistakes. Every other line keeps its number. `None` if a mistake cannot be removed.
-fn without(text: &str, schema_errors: &[SchemaError]) -> Option<String> {
-    let mut ranges = schema_errors.iter().map(|error| error.removable.clone()).collect::<Option<Vec<_>>>()?;
-    ranges.sort_by_key(|range| range.start);
-    let mut ranges = ranges.into_iter().peekable();
-    let mut removed_until = 0;
-    let kept = (1..).zip(text.lines()).map(|(number, line): (u32, &str)| {
-        while let Some(range) = ranges.next_if(|range| range.start <= number) {
-            removed_until = removed_until.max(range.end);
-        }
-        if number < removed_until { "" } else { line }
-    });
-    Some(kept.flat_map(|line| [line, "\n"]).collect())
-}
-
-/// A level's files in one edition.
-#[derive(Debug, Clone)]
-pub struct LevelFiles {
-    /// The level's id.
-    pub id: String,
-    /// Its lesson, or why there is none.
-    pub lesson: Result<Arc<File<LessonFile>>, ReadError>,
-    /// Its quiz, or why it cannot be read; `None` for a level without a gate.
-    pub quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
-    /// Set for a level of the base course: what this course adds to it.
-    pub used: Option<Used>,
-}
-
-impl LevelFiles {
-    /// Returns this course's own lesson file. For a level of the base course, it is the file whose pages replace
-    /// others.
-    pub fn own_lesson(&self) -> Option<&Result<Arc<File<LessonFile>>, ReadError>> {
-        match &self.used {
-            None => Some(&self.lesson),
-            Some(used) => used.lesson.as_ref(),
-        }
-    }
-
-    /// Returns this course's own quiz.
-    pub fn own_quiz(&self) -> Option<&Result<Arc<File<QuizFile>>, ReadError>> {
-        self.quiz.as_ref().filter(|_| self.used.as_ref().is_none_or(|used| used.own_quiz))
-    }
-}
 
 /// A course in one language.
 #[derive(Debug, Clone)]
@@ -184,11 +41,11 @@ pub struct Files {
     /// The editions, the original first.
     pub editions: Vec<Edition>,
     /// Problems of the references to the base course.
-    below: Vec<Problem>,
+    base_problems: Vec<Problem>,
 }
 
 /// Files by name. Each is read once, even if several levels name it.
-struct Named<T>(BTreeMap<String, Result<Arc<File<T>>, ReadError>>);
+struct Named<T>(BTreeMap<String, ReadFile<T>>);
 
 impl<T: FileContent> Named<T> {
     /// Reads the files and parses them in parallel. `room` is the number of bytes that they may still take together.
@@ -223,9 +80,82 @@ impl<T: FileContent> Named<T> {
         }
     }
 
-    fn get(&self, name: String) -> Result<Arc<File<T>>, ReadError> {
+    fn get(&self, name: String) -> ReadFile<T> {
         self.0.get(&name).cloned().unwrap_or(Err(ReadError::Missing(name)))
     }
+}
+
+/// The lessons and quizzes of all editions that this course itself has.
+struct OwnFiles {
+    lessons: Named<LessonFile>,
+    quizzes: Named<QuizFile>,
+}
+
+impl OwnFiles {
+    /// Reads the files of all levels. `editions` are pairs of language and folder.
+    fn read(source: &CourseSource, editions: &[(String, String)], levels: &[LevelEntry]) -> Self {
+        let each = || editions.iter().flat_map(|(_, folder)| levels.iter().map(move |level| (folder, level)));
+        let mut room = MAX_COURSE_BYTES;
+        let names = each().filter_map(|(folder, level)| Self::lesson_name(folder, level)).collect();
+        let lessons = Named::read(source, names, &mut room);
+        let names = each().filter_map(|(folder, level)| Self::quiz_name(folder, level)).collect();
+        let mut quizzes = Named::read(source, names, &mut room);
+        let catalog = LazyCell::new(|| Catalog::of_course(source.directory()).0);
+        quizzes.change(|quiz| own_kernels(quiz, source, &catalog));
+        Self { lessons, quizzes }
+    }
+
+    /// `None` for a level of the base course whose pages all stay.
+    fn lesson_name(folder: &str, level: &LevelEntry) -> Option<String> {
+        let has_own = level.uses.is_none() || !level.lesson.value.is_empty();
+        has_own.then(|| format!("modules/{folder}{}", level.lesson.value))
+    }
+
+    fn quiz_name(folder: &str, level: &LevelEntry) -> Option<String> {
+        level.quiz.as_ref().map(|quiz| format!("quizzes/{folder}{}", quiz.value))
+    }
+
+    fn lesson(&self, folder: &str, level: &LevelEntry) -> Option<ReadFile<LessonFile>> {
+        Self::lesson_name(folder, level).map(|name| self.lessons.get(name))
+    }
+
+    fn quiz(&self, folder: &str, level: &LevelEntry) -> Option<ReadFile<QuizFile>> {
+        Self::quiz_name(folder, level).map(|name| self.quizzes.get(name))
+    }
+}
+
+/// Returns a level's files in the edition with this language and folder.
+fn level_files(entry: &LevelEntry, own: &OwnFiles, base: Option<&Files>, lang: &str, folder: &str) -> LevelFiles {
+    let (lesson, quiz) = (own.lesson(folder, entry), own.quiz(folder, entry));
+    let Some(uses) = &entry.uses else {
+        let lesson = lesson.unwrap_or_else(|| Err(ReadError::Missing(entry.lesson.value.clone())));
+        return LevelFiles { id: entry.id.value.clone(), lesson, quiz, inherited: None };
+    };
+    let translation = !folder.is_empty();
+    let source = LevelSource {
+        base: base.and_then(|base| base.level(&uses.value, translation.then_some(lang))),
+        own: (lesson, quiz),
+        translation,
+        original: own.lesson("", entry).filter(|_| translation),
+    };
+    source.files(&uses.value)
+}
+
+/// Reads the base course of the course at `source`, which is itself a base course at this `depth`, or 0. `None` if it has none,
+/// and the reason if it cannot be used.
+fn read_base(source: &CourseSource, course: &CourseFile, depth: usize) -> Option<Result<Files, String>> {
+    let (extends, root) = (course.extends.as_ref()?, source.directory()?);
+    if depth >= MAX_BASE_COURSES {
+        return Some(Err(format!("`{}` is not read, because too many courses extend each other.", extends.value)));
+    }
+    let base = CourseSource::from(BaseCourse::named(root, &extends.value));
+    let files = Files::read_at(&base, |_| true, depth + 1);
+    let why = match files.editions.first().map(|edition| &edition.course) {
+        Some(Ok(file)) if file.value.is_some() => return Some(Ok(files)),
+        Some(Err(error)) => error.to_string(),
+        _ => "its `course.yaml` has errors.".to_owned(),
+    };
+    Some(Err(format!("The course `{}` cannot be used: {why}", extends.value)))
 }
 
 /// Gives questions about planted faults the course's own kernels.
@@ -294,81 +224,53 @@ impl Files {
     }
 
     /// Reads a course that is a base course at this `depth`; 0 for the course itself.
-    pub(super) fn read_at(source: &CourseSource, wanted: impl Fn(&str) -> bool, depth: usize) -> Self {
+    fn read_at(source: &CourseSource, wanted: impl Fn(&str) -> bool, depth: usize) -> Self {
         let mut course = File::<CourseFile>::read(source, COURSE);
         let written = course.as_ref().ok().and_then(|file| file.value.clone());
-        let below = Below::read(source, written.as_ref(), depth);
-        let problems = course.as_ref().map_or_else(|_| Vec::new(), |file| below.problems(file));
-        if let Some(content) = course.as_mut().ok().and_then(|file| file.value.as_mut()) {
-            below.complete(content);
+        let base = written.as_ref().and_then(|course| read_base(source, course, depth));
+        let (base, broken) = match base {
+            Some(Ok(base)) => (Some(base), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
+        let base_course = base.as_ref().and_then(Self::course_file);
+        let base_problems = match &course {
+            Ok(file) => layers::problems(file, base_course, broken),
+            Err(_) => Vec::new(),
+        };
+        let content = course.as_mut().ok().and_then(|file| file.value.as_mut());
+        if let (Some(content), Some(base)) = (content, base_course) {
+            layers::complete(content, base);
         }
-        let content = course.as_ref().ok().and_then(|file| file.value.as_ref());
-        let levels = written.as_ref().map_or(&[][..], |course| &course.levels[..course.levels.len().min(MAX_LEVELS)]);
-        let languages = content.map_or_else(Vec::new, listed);
+        let languages = written.as_ref().map_or_else(Vec::new, listed);
         let original = languages.first().cloned().unwrap_or_else(|| "en".to_owned());
         let translations = languages.into_iter().skip(1).filter(|lang| wanted(lang) && is_plain_name(lang));
         // Pairs of language and folder. The original has no folder of its own.
         let editions: Vec<(String, String)> = std::iter::once((original, String::new()))
             .chain(translations.map(|lang| (lang.clone(), format!("{lang}/"))))
             .collect();
-        let lesson = |folder: &str, level: &LevelEntry| format!("modules/{folder}{}", level.lesson.value);
-        let has_lesson = |level: &LevelEntry| level.uses.is_none() || !level.lesson.value.is_empty();
-        let quiz = |folder: &str, level: &LevelEntry| {
-            level.quiz.as_ref().map(|quiz| format!("quizzes/{folder}{}", quiz.value))
-        };
-        let each = || editions.iter().flat_map(|(_, folder)| levels.iter().map(move |level| (folder, level)));
-        let mut room = MAX_COURSE_BYTES;
-        let names =
-            each().filter(|(_, level)| has_lesson(level)).map(|(folder, level)| lesson(folder, level)).collect();
-        let lessons = Named::<LessonFile>::read(source, names, &mut room);
-        let names = each().filter_map(|(folder, level)| quiz(folder, level)).collect();
-        let mut quizzes = Named::<QuizFile>::read(source, names, &mut room);
-        let catalog = LazyCell::new(|| Catalog::of_course(source.directory()).0);
-        quizzes.change(|quiz| own_kernels(quiz, source, &catalog));
-        let level_files = |lang: &str, folder: &str| {
-            let files = |level: &LevelEntry| {
-                let own = has_lesson(level).then(|| lessons.get(lesson(folder, level)));
-                let quiz = quiz(folder, level).map(|name| quizzes.get(name));
-                let Some(uses) = &level.uses else {
-                    let none = || Err(ReadError::Missing(lesson(folder, level)));
-                    return LevelFiles {
-                        id: level.id.value.clone(),
-                        lesson: own.unwrap_or_else(none),
-                        quiz,
-                        used: None,
-                    };
-                };
-                let none = LevelFiles {
-                    id: uses.value.clone(),
-                    lesson: Err(ReadError::Missing(uses.value.clone())),
-                    quiz: None,
-                    used: None,
-                };
-                let below = below.level(&uses.value, lang, folder.is_empty()).unwrap_or(&none);
-                let original = lessons.get(lesson("", level)).ok().filter(|_| !folder.is_empty() && own.is_some());
-                // The original may have a file that replaces parts of the level, and its translation may lack that
-                // file. Then students see the original's file.
-                let lacks =
-                    |error: Option<&ReadError>| !folder.is_empty() && matches!(error, Some(ReadError::Missing(_)));
-                let own = own.filter(|own| !lacks(own.as_ref().err()));
-                match quiz {
-                    Some(quiz) if lacks(quiz.as_ref().err()) => {
-                        LevelFiles { quiz: None, ..used(below, own, None, original.as_deref()) }
-                    }
-                    quiz => used(below, own, quiz, original.as_deref()),
-                }
-            };
-            levels.iter().map(files).collect::<Vec<_>>()
-        };
+        let levels = written.as_ref().map_or(&[][..], |course| &course.levels[..course.levels.len().min(MAX_LEVELS)]);
+        let own = OwnFiles::read(source, &editions, levels);
         let edition = |(lang, folder): &(String, String)| {
             let course = match folder.as_str() {
                 "" => course.clone(),
                 folder => File::read(source, &format!("modules/{folder}course.yaml")),
             };
-            Edition { lang: lang.clone(), course, levels: level_files(lang, folder) }
+            let level = |entry| level_files(entry, &own, base.as_ref(), lang, folder);
+            Edition { lang: lang.clone(), course, levels: levels.iter().map(level).collect() }
         };
         let editions = editions.iter().map(edition).collect();
-        Self { source: source.clone(), editions, below: problems }
+        Self { source: source.clone(), editions, base_problems }
+    }
+
+    /// Returns the files of the level `id` in a language, or in the original edition.
+    fn level(&self, id: &str, lang: Option<&str>) -> Option<&LevelFiles> {
+        let at = self.course_file()?.levels.iter().position(|level| level.id.value == id)?;
+        let edition = match lang {
+            Some(lang) => self.editions.iter().find(|edition| edition.lang == lang),
+            None => self.editions.first(),
+        };
+        edition?.levels.get(at)
     }
 
     /// Returns the content of the original `course.yaml`.
@@ -378,7 +280,7 @@ impl Files {
 
     /// Returns the problems of the files' form, and of missing files of the original: at most [`MAX_PROBLEMS`].
     pub fn problems(&self) -> Vec<Problem> {
-        let mut problems = self.below.clone();
+        let mut problems = self.base_problems.clone();
         // Report a file once if several levels name it. Report once that the course is too large.
         let mut told = BTreeSet::new();
         let mut too_much = false;
@@ -440,7 +342,7 @@ impl Files {
         let course = self.editions.first()?.course.as_ref().ok()?;
         let entry = course.value.as_ref()?.levels.get(level)?;
         let at = if field == "lesson" { &entry.lesson } else { entry.quiz.as_ref()? };
-        // `Below::problems` reports that the base course has no such level.
+        // `layers::problems` reports that the base course has no such level.
         if entry.uses.is_some() && at.value.is_empty() {
             return None;
         }

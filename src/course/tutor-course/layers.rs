@@ -8,197 +8,166 @@ from the base course in its present state, with its latest corrections.
 The courses are merged when they are read, before any other code sees them. `check` reports only what this course
 contains ([`LevelFiles::own_lesson`]).
 
-Kernels and exercises of the base course are available as well ([`tutor_support::base_course`]).
+Kernels and exercises of the base course are available as well ([`tutor_kernels::base_course`]).
 */
 
-use super::files::{File, Files, LevelFiles};
-use super::lesson::{CourseFile, LessonFile, LevelEntry};
+use super::file::{File, ReadFile};
+use super::lesson::{CourseFile, LessonFile};
 use super::quiz::QuizFile;
 use crate::prelude::*;
 use std::sync::Arc;
-use tutor_support::base_course::BaseCourse;
 use tutor_support::text::nearest;
 
-/// The base course with all its editions.
-#[derive(Debug)]
-pub(super) enum Below {
-    /// The course has no base course.
-    None,
-    Course(Box<Files>),
-    /// The base course cannot be used: code of the problem, and the reason.
-    Broken(&'static str, String),
+/// A level's files in one edition.
+#[derive(Debug, Clone)]
+pub struct LevelFiles {
+    /// The level's id.
+    pub id: String,
+    /// Its lesson, or why there is none.
+    pub lesson: ReadFile<LessonFile>,
+    /// Its quiz, or why it cannot be read; `None` for a level without a gate.
+    pub quiz: Option<ReadFile<QuizFile>>,
+    /// Set for a level of the base course: what this course adds to it.
+    pub inherited: Option<Inherited>,
 }
 
-impl Below {
-    /// Reads the base course of the course at `source`. That course is itself a base course at this `depth`, or 0.
-    pub(super) fn read(source: &CourseSource, course: Option<&CourseFile>, depth: usize) -> Self {
-        let Some(extends) = course.and_then(|course| course.extends.as_ref()) else { return Self::None };
-        let Some(root) = source.directory() else { return Self::None };
-        if depth >= tutor_support::base_course::MAX_BASE_COURSES {
-            return Self::Broken(
-                "extends",
-                format!("`{}` is not read, because too many courses extend each other.", extends.value),
-            );
-        }
-        let below = CourseSource::from(BaseCourse::named(root, &extends.value));
-        let files = Files::read_at(&below, |_| true, depth + 1);
-        match files.editions.first().map(|edition| &edition.course) {
-            Some(Ok(file)) if file.value.is_some() => Self::Course(Box::new(files)),
-            Some(Err(error)) => {
-                Self::Broken("extends", format!("The course `{}` cannot be used: {error}", extends.value))
-            }
-            _ => Self::Broken(
-                "extends",
-                format!("The course `{}` cannot be used: its `course.yaml` has errors.", extends.value),
-            ),
+impl LevelFiles {
+    /// Returns this course's own lesson file. For a level of the base course, it is the file whose pages replace
+    /// others.
+    pub fn own_lesson(&self) -> Option<&ReadFile<LessonFile>> {
+        match &self.inherited {
+            None => Some(&self.lesson),
+            Some(inherited) => inherited.lesson.as_ref(),
         }
     }
 
-    fn course(&self) -> Option<&CourseFile> {
-        match self {
-            Self::Course(files) => files.course_file(),
-            _ => None,
-        }
-    }
-
-    fn entry(&self, id: &str) -> Option<(usize, &LevelEntry)> {
-        self.course()?.levels.iter().enumerate().find(|(_, level)| level.id.value == id)
-    }
-
-    /// Returns the files of a level in a language, or those of the original if `original` is set.
-    pub(super) fn level(&self, id: &str, lang: &str, original: bool) -> Option<&LevelFiles> {
-        let Self::Course(files) = self else { return None };
-        let (at, _) = self.entry(id)?;
-        let edition =
-            if original { files.editions.first() } else { files.editions.iter().find(|one| one.lang == lang) };
-        edition?.levels.get(at)
-    }
-
-    /// Fills in the fields that a level entry takes from the base course.
-    pub(super) fn complete(&self, course: &mut CourseFile) {
-        for level in &mut course.levels {
-            let Some(used) = &level.uses else { continue };
-            let Some((_, below)) = self.entry(&used.value) else { continue };
-            // The places refer to this course's file.
-            let at = |value: &str| At { value: value.to_owned(), line: used.line, column: used.column };
-            level.id = at(&below.id.value);
-            let fill = |own: &mut String, below: &String| {
-                if own.is_empty() {
-                    own.clone_from(below);
-                }
-            };
-            fill(&mut level.title, &below.title);
-            fill(&mut level.question, &below.question);
-            if level.quiz.is_none() {
-                level.quiz = below.quiz.as_ref().map(|quiz| at(&quiz.value));
-            }
-            level.requires = level.requires.take().or_else(|| below.requires.clone());
-            if level.ladder.is_empty() {
-                level.ladder = below.ladder.iter().map(|kernel| at(&kernel.value)).collect();
-            }
-        }
-    }
-
-    /// Reports incorrect references to the base course.
-    pub(super) fn problems(&self, file: &File<CourseFile>) -> Vec<Problem> {
-        let Some(course) = &file.value else { return Vec::new() };
-        let at = |code: &'static str, at: &At<String>, message: String, help: &str| {
-            let problem = Problem::error(code, &file.name, message).help(help);
-            problem.at(&file.text, at.line, at.column, at.value.chars().count() as u32)
-        };
-        let mut problems = Vec::new();
-        let used = course.levels.iter().filter_map(|level| level.uses.as_ref());
-        let Some(extends) = &course.extends else {
-            let told = |used| {
-                at(
-                    "extends",
-                    used,
-                    "The course extends no other course, so no level can be used.".to_owned(),
-                    "Add `extends: built-in`, or a directory.",
-                )
-            };
-            return used.take(1).map(told).collect();
-        };
-        if let Self::Broken(code, why) = self {
-            problems.push(at(
-                code,
-                extends,
-                why.clone(),
-                "Give `built-in`, or the directory of a course, relative to this one.",
-            ));
-        }
-        let Some(below) = self.course() else { return problems };
-        if below.id.value == course.id.value {
-            let help = "Progress is stored under the id. A different id keeps it apart from that of the other course.";
-            problems.push(at(
-                "extends",
-                &course.id,
-                format!("`{}` is the id of the course that this one extends.", course.id.value),
-                help,
-            ));
-        }
-        for used in used {
-            if self.entry(&used.value).is_none() {
-                let known = || below.levels.iter().map(|level| level.id.value.as_str());
-                let help = match nearest(&used.value, known()) {
-                    Some(near) => format!("Did you mean `{near}`?"),
-                    None => format!("It has {}.", known().collect::<Vec<_>>().join(", ")),
-                };
-                problems.push(at("extends", used, format!("The base course has no level `{}`.", used.value), &help));
-            }
-        }
-        problems
-    }
-}
-
-/// Merges a level of the base course with this course's lesson and quiz. In a translation, `original` is this course's
-/// lesson in the original language: the pages that it replaces are removed first.
-pub(super) fn used(
-    below: &LevelFiles,
-    lesson: Option<Result<Arc<File<LessonFile>>, ReadError>>,
-    quiz: Option<Result<Arc<File<QuizFile>>, ReadError>>,
-    original: Option<&File<LessonFile>>,
-) -> LevelFiles {
-    let below = &without(below, original);
-    let merged = match (&below.lesson, &lesson) {
-        (Ok(below), Some(Ok(own))) => Ok(Arc::new(merged(below, own))),
-        (below, _) => below.clone(),
-    };
-    let own_quiz = quiz.is_some();
-    LevelFiles {
-        id: below.id.clone(),
-        lesson: merged,
-        quiz: quiz.or_else(|| below.quiz.clone()),
-        used: Some(Used { lesson, own_quiz }),
+    /// Returns this course's own quiz.
+    pub fn own_quiz(&self) -> Option<&ReadFile<QuizFile>> {
+        self.quiz.as_ref().filter(|_| self.inherited.as_ref().is_none_or(|inherited| inherited.own_quiz))
     }
 }
 
 /// What this course adds to a level of the base course.
 #[derive(Debug, Clone)]
-pub struct Used {
+pub struct Inherited {
     /// The file whose pages replace those of the level, if there is one.
-    pub(super) lesson: Option<Result<Arc<File<LessonFile>>, ReadError>>,
+    lesson: Option<ReadFile<LessonFile>>,
     /// True if the quiz is from this course.
-    pub(super) own_quiz: bool,
+    own_quiz: bool,
 }
 
-/// Removes the pages that a lesson replaces.
-fn without(below: &LevelFiles, replaced: Option<&File<LessonFile>>) -> LevelFiles {
-    let mut level = below.clone();
-    let Some(replaced) = replaced.and_then(|file| file.value.as_ref()) else { return level };
-    if let Ok(file) = &mut level.lesson
-        && let Some(lesson) = &mut Arc::make_mut(file).value
-    {
-        lesson.pages.retain(|page| !replaced.pages.iter().any(|known| known.id == page.id));
+/// Where the files of a level of the base course come from, in one edition.
+pub(super) struct LevelSource<'a> {
+    /// The level in the base course, if that has it in this language.
+    pub base: Option<&'a LevelFiles>,
+    /// The lesson and the quiz of this course.
+    pub own: (Option<ReadFile<LessonFile>>, Option<ReadFile<QuizFile>>),
+    /// True for a translation.
+    pub translation: bool,
+    /// In a translation: this course's lesson in the original language.
+    pub original: Option<ReadFile<LessonFile>>,
+}
+
+impl LevelSource<'_> {
+    /// Merges the files of the level `id`.
+    pub(super) fn files(self, id: &str) -> LevelFiles {
+        let (lesson, quiz) = self.own.clone();
+        let own_quiz = quiz.is_some();
+        let lesson = self.unless_lacking(lesson);
+        let quiz = if own_quiz { self.unless_lacking(quiz) } else { self.base.and_then(|base| base.quiz.clone()) };
+        LevelFiles {
+            id: self.base.map_or(id, |base| &base.id).to_owned(),
+            lesson: self.lesson(id, lesson.as_ref()),
+            quiz,
+            inherited: Some(Inherited { lesson, own_quiz }),
+        }
     }
-    level
+
+    /// Drops a file that a translation lacks. Students see the original's file instead.
+    fn unless_lacking<T>(&self, own: Option<ReadFile<T>>) -> Option<ReadFile<T>> {
+        own.filter(|own| !self.translation || !matches!(own, Err(ReadError::Missing(_))))
+    }
+
+    /// Merges the lesson of the base course with this course's pages. A translation first loses the pages that the original
+    /// replaces.
+    fn lesson(&self, id: &str, own: Option<&ReadFile<LessonFile>>) -> ReadFile<LessonFile> {
+        let Some(base) = self.base else { return Err(ReadError::Missing(id.to_owned())) };
+        let mut lesson = base.lesson.clone();
+        let Ok(file) = &mut lesson else { return lesson };
+        if let Some(Ok(original)) = &self.original
+            && let (Some(lesson), Some(original)) = (&mut Arc::make_mut(file).value, &original.value)
+        {
+            lesson.pages.retain(|page| !original.pages.iter().any(|known| known.id == page.id));
+        }
+        if let Some(Ok(own)) = own {
+            merge(Arc::make_mut(file), own);
+        }
+        lesson
+    }
 }
 
-/// Merges two lessons: pages, objectives and terms of `own` replace those of `below`, or are added.
-fn merged(below: &File<LessonFile>, own: &File<LessonFile>) -> File<LessonFile> {
-    let mut file = below.clone();
+/// Fills in the fields that the levels of a course take from its base course.
+pub(super) fn complete(course: &mut CourseFile, base: &CourseFile) {
+    for level in &mut course.levels {
+        let Some(used) = &level.uses else { continue };
+        let Some(given) = base.levels.iter().find(|level| level.id.value == used.value) else { continue };
+        // The places refer to this course's file.
+        let at = |value: &str| At { value: value.to_owned(), line: used.line, column: used.column };
+        level.id = at(&given.id.value);
+        for (own, given) in [(&mut level.title, &given.title), (&mut level.question, &given.question)] {
+            if own.is_empty() {
+                own.clone_from(given);
+            }
+        }
+        level.quiz = level.quiz.take().or_else(|| given.quiz.as_ref().map(|quiz| at(&quiz.value)));
+        level.requires = level.requires.take().or_else(|| given.requires.clone());
+        if level.ladder.is_empty() {
+            level.ladder = given.ladder.iter().map(|kernel| at(&kernel.value)).collect();
+        }
+    }
+}
+
+/// Reports incorrect references to the base course, and the reason if that cannot be used.
+pub(super) fn problems(file: &File<CourseFile>, base: Option<&CourseFile>, unusable: Option<String>) -> Vec<Problem> {
+    let Some(course) = &file.value else { return Vec::new() };
+    let problem = |at: &At<String>, message: &str, help: &str| {
+        let problem = Problem::error("extends", &file.name, message).help(help);
+        problem.at(&file.text, at.line, at.column, at.value.chars().count() as u32)
+    };
+    let mut used = course.levels.iter().filter_map(|level| level.uses.as_ref());
+    let Some(extends) = &course.extends else {
+        let message = "The course extends no other course, so no level can be used.";
+        return used
+            .next()
+            .map(|used| problem(used, message, "Add `extends: built-in`, or a directory."))
+            .into_iter()
+            .collect();
+    };
+    let mut problems = Vec::new();
+    if let Some(why) = unusable {
+        problems.push(problem(extends, &why, "Give `built-in`, or the directory of a course, relative to this one."));
+    }
+    let Some(base) = base else { return problems };
+    if base.id.value == course.id.value {
+        let message = format!("`{}` is the id of the course that this one extends.", course.id.value);
+        let help = "Progress is stored under the id. A different id keeps it apart from that of the other course.";
+        problems.push(problem(&course.id, &message, help));
+    }
+    let known = || base.levels.iter().map(|level| level.id.value.as_str());
+    for used in used.filter(|used| !known().any(|id| id == used.value)) {
+        let help = match nearest(&used.value, known()) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => format!("It has {}.", known().collect::<Vec<_>>().join(", ")),
+        };
+        problems.push(problem(used, &format!("The base course has no level `{}`.", used.value), &help));
+    }
+    problems
+}
+
+/// Merges two lessons: pages, objectives and terms of `own` replace those of `file`, or are added.
+fn merge(file: &mut File<LessonFile>, own: &File<LessonFile>) {
     file.left_out |= own.left_out;
-    let (Some(lesson), Some(own)) = (&mut file.value, &own.value) else { return file };
+    let (Some(lesson), Some(own)) = (&mut file.value, &own.value) else { return };
     let mut next = 0;
     for page in &own.pages {
         match lesson.pages.iter().position(|known| known.id == page.id) {
@@ -224,5 +193,4 @@ fn merged(below: &File<LessonFile>, own: &File<LessonFile>) -> File<LessonFile> 
             None => lesson.glossary.push(term.clone()),
         }
     }
-    file
 }

@@ -1,13 +1,14 @@
 //! Loads a course as a student sees it: in one language, with everything that could be read, and the reasons for the rest.
 
 use super::exercises::{ANY, exercise_names};
-use super::files::{Edition, File, Files, LevelFiles};
+use super::file::ReadFile;
+use super::files::{Edition, Files};
+use super::layers::LevelFiles;
 use super::lesson::{Gate, LessonFile, LevelEntry, Page};
 use super::problem::Severity;
 use super::quiz::QuizFile;
 use crate::prelude::*;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// A course in one language.
 #[derive(Debug, Clone, Default)]
@@ -167,12 +168,7 @@ impl Course {
     }
 }
 
-fn content<T: Clone>(
-    files: &Files,
-    index: usize,
-    field: &'static str,
-    file: &Result<Arc<File<T>>, ReadError>,
-) -> Result<T, Box<Problem>> {
+fn content<T: Clone>(files: &Files, index: usize, field: &'static str, file: &ReadFile<T>) -> Result<T, Box<Problem>> {
     match file {
         Ok(file) => file.value.clone().ok_or_else(|| Box::new(file.reason())),
         Err(error) => Err(Box::new(

@@ -15,7 +15,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tutor_support::base_course::{self, BUILT_IN};
+use tutor_kernels::base_course::{self, BUILT_IN};
 
 /// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";

@@ -3,7 +3,7 @@
 use super::limits::MAX_COURSE_BYTES;
 use std::path::{Path, PathBuf};
 use tutor_assets::{EmbeddedFile, Exercises, Modules, Packs, Quizzes};
-use tutor_support::base_course::BaseCourse;
+use tutor_kernels::base_course::BaseCourse;
 use tutor_support::yaml::MAX_FILE_BYTES;
 
 /// Returns the files of the built-in course: path within the course, and content.

@@ -13,8 +13,8 @@ impl Question {
     }
 
     /// Does the same for a stored answer, which may have been given in another language.
-    pub(super) fn unfit(&self, answer: &Answer) -> Option<Sentence> {
-        self.kind.unfit(answer)
+    pub(super) fn no_longer_valid(&self, answer: &Answer) -> Option<Sentence> {
+        self.kind.no_longer_valid(answer)
     }
 
     /// Reads an answer from a script's value. The question's kind determines whether this is ids, a number, a text, a

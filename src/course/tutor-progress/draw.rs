@@ -104,7 +104,7 @@ fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVar
     }
     let mut order: Vec<String> = variant.answer.items().into_iter().map(|item| item.id).collect();
     dice.shuffle(&mut order);
-    if variant.answer.tells(&order) {
+    if variant.answer.order_reveals_answer(&order) {
         // In the correct order, the question would reveal its answer.
         order.rotate_left(1);
     }

@@ -54,7 +54,7 @@ pub fn examine(full: &QuizFile, sealed: &QuizFile, seed: u64, attempt: &mut Hand
         let drawn = Drawn { slot, variant, parameters, order, fingerprint: 0 };
         let question = present_as_it_is(full, &drawn)?;
         let given = serde_json::from_value::<Answer>(answer.clone()).ok();
-        let given = given.filter(|given| question.unfit(given).is_none());
+        let given = given.filter(|given| question.no_longer_valid(given).is_none());
         let graded = grade(full, &question, given.as_ref())?;
         attempt.correct += u32::from(graded.correct);
         let Drawn { slot, variant, parameters, order: choices, .. } = drawn;

@@ -31,7 +31,7 @@ pub fn grade(quiz: &QuizFile, question: &Question, answer: Option<&Answer>) -> R
     let parameters = &question.parameters;
     let verdict = match answer {
         None => Err((Miss::NotAnswered, t!("mastery-not-answered"))),
-        Some(answer) => match question.unfit(answer) {
+        Some(answer) => match question.no_longer_valid(answer) {
             Some(problem) => Err((Miss::Malformed, problem.to_string())),
             None => (variant.answer.grade(parameters, answer).map_err(QuizError::broken)?)
                 .unwrap_or_else(|| Err((Miss::Malformed, t!("mastery-another-kind")))),

@@ -52,7 +52,7 @@ pub fn regrade(quiz: &QuizFile, attempt: &mut HandedAttempt) -> Option<Regraded>
         };
         // A stored value that does not fit the question is not an answer.
         let answer = serde_json::from_value::<Answer>(item.answer.clone()).ok();
-        let answer = answer.filter(|answer| question.unfit(answer).is_none());
+        let answer = answer.filter(|answer| question.no_longer_valid(answer).is_none());
         let Ok(graded) = grade(quiz, &question, answer.as_ref()) else { continue };
         match (item.correct, graded.correct) {
             (false, true) => {

@@ -17,6 +17,7 @@ assert!(kernel.source.region("tile load").is_some());
 Reading a kernel needs neither a GPU nor a compiler. Only [`nvrtc`] loads a library, and it needs no GPU.
 */
 
+pub mod base_course;
 #[cfg(feature = "cuda")]
 pub mod build;
 mod catalog;

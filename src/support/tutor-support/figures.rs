@@ -2,19 +2,7 @@
 
 use crate::sentence;
 use crate::words::Sentence;
-
-/// Formats an integer as all texts of the project write it: `4096`, and with commas from five digits on, `4,194,304`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && digits.len() > 4 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
+pub use crate::words::grouped;
 
 /// Formats with four significant digits, and without an exponent unless the number is very large or very small.
 pub fn significant(value: f64) -> String {

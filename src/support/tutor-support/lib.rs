@@ -1,8 +1,8 @@
-//! Code that every package may use and that depends on no other one: sentences of the interface, checks of untrusted
-//! text and YAML, expressions, number formats, private files. Begin with [`words`] and [`text`].
+//! Code that every package may use: sentences of the interface, checks of untrusted text and YAML, expressions, number
+//! formats, private files. Of our packages, it depends only on the embedded files (`tutor_assets`). Begin with [`words`] and
+//! [`text`].
 
 pub mod archive;
-pub mod base_course;
 pub mod expr;
 pub mod figures;
 pub mod private;

@@ -124,20 +124,20 @@ fn kind(metadata: &fs::Metadata) -> io::Result<()> {
         return Ok(());
     }
     if metadata.is_dir() {
-        return Err(io::Error::other(sentence!("mastery-why-directory")));
+        return Err(io::Error::other(sentence!("file-is-directory")));
     }
     #[cfg(unix)]
     {
         use std::os::unix::fs::FileTypeExt as _;
         let kind = metadata.file_type();
         if kind.is_fifo() {
-            return Err(io::Error::other(sentence!("mastery-why-pipe")));
+            return Err(io::Error::other(sentence!("file-is-pipe")));
         }
         if kind.is_socket() {
-            return Err(io::Error::other(sentence!("mastery-why-socket")));
+            return Err(io::Error::other(sentence!("file-is-socket")));
         }
     }
-    Err(io::Error::other(sentence!("mastery-why-device")))
+    Err(io::Error::other(sentence!("file-is-device")))
 }
 
 #[cfg(unix)]

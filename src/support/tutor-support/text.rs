@@ -7,7 +7,47 @@ file of a course invalid. In other text they are replaced when the text is read,
 
 use crate::sentence;
 use crate::words::Sentence;
-pub use ptx_emulator::text::{is_forbidden, line, lines};
+use std::borrow::Cow;
+
+/// Replaces each forbidden character.
+const REPLACEMENT: char = '\u{fffd}';
+
+/// True if a character must not be shown. These are control characters (C0, C1, delete) except line feed and tab,
+/// bidirectional controls, and invisible format characters.
+pub fn is_forbidden(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        _ if c.is_control() => true,
+        '\u{ad}'
+        | '\u{61c}'
+        | '\u{180e}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}' => true,
+        _ => false,
+    }
+}
+
+/// Cleans a text of several lines: forbidden characters become U+FFFD.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    replaced(text, is_forbidden)
+}
+
+/// Cleans a text of one line: forbidden characters, line feeds and tabs become U+FFFD.
+pub fn line(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| is_forbidden(c) || matches!(c, '\n' | '\t'))
+}
+
+fn replaced(text: &str, hidden: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
+    if text.contains(hidden) {
+        Cow::Owned(text.chars().map(|c| if hidden(c) { REPLACEMENT } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
 
 /// Returns the first forbidden character of a file: line, column, character. A carriage return is allowed at the end of
 /// a line, and a byte-order mark at the beginning of the file.
@@ -53,7 +93,7 @@ pub fn without_forbidden(text: &str) -> String {
         if c == '\n' {
             (line, column) = (line + 1, 0);
         }
-        if replaced { '\u{fffd}' } else { c }
+        if replaced { REPLACEMENT } else { c }
     };
     text.chars().map(shown).collect()
 }
@@ -76,13 +116,13 @@ pub fn read(path: &std::path::Path) -> Result<String, Sentence> {
 /// If it cannot be read, is too long, or is not UTF-8 text.
 pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence> {
     let shown = path.display().to_string();
-    let unreadable = |why: Sentence| sentence!("cli-not-read", file = shown, why);
+    let unreadable = |why: Sentence| sentence!("file-not-read", file = shown, why);
     match crate::private::read(path, most).map_err(|error| unreadable(error.into()))? {
-        None => Err(sentence!("cli-too-long", file = shown, most = most >> 20)),
+        None => Err(sentence!("file-too-long", file = shown, most = most >> 20)),
         Some(bytes) => match String::from_utf8(bytes) {
             // Some editors begin a file with a byte order mark, which no compiler reads.
             Ok(text) if !text.contains('\0') => Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
-            _ => Err(unreadable(sentence!("cli-not-text"))),
+            _ => Err(unreadable(sentence!("file-not-text"))),
         },
     }
 }

@@ -27,7 +27,6 @@ mod sentence;
 
 pub use sentence::{Argument, Keyed, Sentence, Value};
 
-use crate::figures::grouped;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use std::borrow::Cow;
@@ -159,6 +158,19 @@ fn with_commas(value: &FluentValue<'_>) -> Option<String> {
     (whole && number.options.use_grouping).then(|| grouped(number.value as u64))
 }
 
+/// Formats an integer as all texts of the project write it: `4096`, and with commas from five digits on, `4,194,304`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && digits.len() > 4 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// Returns the languages for which the interface has a catalogue. A page loads catalogues after its start.
 pub fn languages() -> BTreeSet<String> {
     let built_in = Sentences::iter().filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
@@ -263,7 +275,7 @@ mod tests {
     #[test]
     fn a_sentence_is_translated_when_it_is_shown() {
         let inner = sentence!("expr-too-long", most = 512);
-        let outer = sentence!("cli-not-read", file = "a.yaml", why = &inner) + " " + "gcc: error";
+        let outer = sentence!("file-not-read", file = "a.yaml", why = &inner) + " " + "gcc: error";
         let (english, korean) = (Words::of(ENGLISH), Words::of("ko"));
         assert!(outer.translate(english).contains(&inner.translate(english)), "{outer:?}");
         assert!(outer.translate(korean).contains(&inner.translate(korean)), "{outer:?}");

@@ -16,7 +16,7 @@ use tutor_course::{
     AnswerSpec, COURSE, CourseFile, CourseSource, File, Files, LessonFile, LevelFiles, QuizFile, ReadError, SEALED,
     Variant,
 };
-use tutor_support::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
+use tutor_kernels::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
 use tutor_support::yaml::{self, Node, Value};
 
 const CATALOG: &str = "kernels/catalog.yaml";

@@ -1,4 +1,4 @@
-//! The code that single and multiple choice share. [`Chosen`] covers the difference: one id or several.
+//! The code that single and multiple choice share. [`Selection`] covers the difference: one id or several.
 
 use super::lines::{known, letter};
 use super::{MAX_CHOICES, QuestionRules, SEALED, text_of};
@@ -79,10 +79,10 @@ pub struct Choices {
 }
 
 /// A kind of question that is answered with one id or several.
-pub(super) struct Choose<Given>(PhantomData<Given>);
+pub(super) struct Choose<Response>(PhantomData<Response>);
 
 /// One chosen id (single choice) or several (multiple choice).
-pub(super) trait Chosen: Sized {
+pub(super) trait Selection: Sized {
     const NAME: &'static str;
 
     fn of(ids: Vec<String>) -> Self;
@@ -91,7 +91,7 @@ pub(super) trait Chosen: Sized {
     fn can_be(right: usize, all: usize) -> bool;
     /// The message of `check` if they are not.
     const KEY: &'static str;
-    fn takes() -> Sentence;
+    fn expects() -> Sentence;
     fn problem(&self, items: &[Item]) -> Option<Sentence>;
     fn read(value: &Value) -> Option<Self>;
     fn ask() -> String;
@@ -100,11 +100,11 @@ pub(super) trait Chosen: Sized {
     fn form() -> String;
 }
 
-impl<Given: Chosen> QuestionRules for Choose<Given> {
-    type Spec = [Choice];
-    type View = Choices;
-    type Given = Given;
-    const NAME: &'static str = Given::NAME;
+impl<Response: Selection> QuestionRules for Choose<Response> {
+    type Authored = [Choice];
+    type Shown = Choices;
+    type Response = Response;
+    const NAME: &'static str = Response::NAME;
 
     fn items(spec: &[Choice]) -> Vec<Item> {
         spec.iter().map(|choice| Item { id: choice.id.value.clone(), text: choice.text.clone() }).collect()
@@ -116,23 +116,23 @@ impl<Given: Chosen> QuestionRules for Choose<Given> {
         &view.choices
     }
     fn usable(spec: &[Choice], _: &Parameters) -> bool {
-        Given::can_be(spec.iter().filter(|choice| choice.correct).count(), usize::MAX) || Choice::are_sealed(spec)
+        Response::can_be(spec.iter().filter(|choice| choice.correct).count(), usize::MAX) || Choice::are_sealed(spec)
     }
     fn fingerprint(spec: &[Choice], hash: &mut Fnv) {
         Choice::fingerprint(spec, hash);
     }
-    fn takes(_: &Choices) -> Sentence {
-        Given::takes()
+    fn expects(_: &Choices) -> Sentence {
+        Response::expects()
     }
-    fn problem(view: &Choices, given: &Given) -> Option<Sentence> {
+    fn problem(view: &Choices, given: &Response) -> Option<Sentence> {
         given.problem(&view.choices)
     }
-    fn read(_: &Choices, value: &Value) -> Option<Given> {
-        Given::read(value)
+    fn read(_: &Choices, value: &Value) -> Option<Response> {
+        Response::read(value)
     }
     /// An answer is correct only if it has exactly the correct choices. A wrong choice is reported rather than a
     /// missing one.
-    fn grade(spec: &[Choice], _: &Parameters, given: &Given) -> Result<Verdict, Sentence> {
+    fn grade(spec: &[Choice], _: &Parameters, given: &Response) -> Result<Verdict, Sentence> {
         let chosen = |choice: &&Choice| given.ids().contains(&choice.id.value);
         if let Some(wrong) = spec.iter().filter(chosen).find(|choice| !choice.correct) {
             let why = wrong.why.clone().unwrap_or_else(|| t!("mastery-does-not-hold", choice = wrong.text.trim()));
@@ -143,31 +143,31 @@ impl<Given: Chosen> QuestionRules for Choose<Given> {
         }
         Ok(Ok(()))
     }
-    fn describe_answer(view: &Choices, given: &Given) -> Vec<String> {
+    fn describe_answer(view: &Choices, given: &Response) -> Vec<String> {
         // In the order of the screen, not in the order of ticking.
         let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
         let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));
         chosen.map(|item| &item.id).chain(unknown).map(|id| text_of(id, &view.choices)).collect()
     }
     fn prompts(_: &Choices) -> Vec<String> {
-        vec![Given::ask()]
+        vec![Response::ask()]
     }
-    fn typed(view: &Choices, lines: &[String]) -> Result<Given, Sentence> {
-        let ids = Given::named(lines.first().map_or("", String::as_str), &view.choices);
+    fn typed(view: &Choices, lines: &[String]) -> Result<Response, Sentence> {
+        let ids = Response::named(lines.first().map_or("", String::as_str), &view.choices);
         known(&ids, &view.choices)?;
-        Ok(Given::of(ids))
+        Ok(Response::of(ids))
     }
-    fn as_typed(view: &Choices, given: &Given) -> String {
+    fn as_typed(view: &Choices, given: &Response) -> String {
         given.ids().iter().map(|id| letter(id, &view.choices)).collect::<Vec<_>>().join(" ")
     }
     fn form(_: &Choices) -> String {
-        Given::form()
+        Response::form()
     }
     fn reasons(spec: &[Choice], _: &Parameters) -> Vec<Reason> {
         spec.iter().map(Choice::reason).collect()
     }
 
     fn check(lint: &mut Lint<'_>, choices: &[Choice], _: &Variant, path: &Path<'_>) {
-        Choice::check(lint, ["choice", Given::KEY], choices, Given::can_be, path);
+        Choice::check(lint, ["choice", Response::KEY], choices, Response::can_be, path);
     }
 }

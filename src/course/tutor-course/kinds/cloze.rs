@@ -44,9 +44,9 @@ pub struct Code {
 }
 
 impl QuestionRules for Cloze {
-    type Spec = Self;
-    type View = Code;
-    type Given = Vec<String>;
+    type Authored = Self;
+    type Shown = Code;
+    type Response = Vec<String>;
     const NAME: &'static str = "cloze";
 
     fn view(spec: &Cloze, _: Vec<Item>) -> Code {
@@ -64,7 +64,7 @@ impl QuestionRules for Cloze {
     fn fingerprint(spec: &Cloze, hash: &mut Fnv) {
         hash.text(&spec.blanks.len().to_string());
     }
-    fn takes(_: &Code) -> Sentence {
+    fn expects(_: &Code) -> Sentence {
         sentence!("mastery-takes-cloze")
     }
     fn problem(view: &Code, typed: &Vec<String>) -> Option<Sentence> {

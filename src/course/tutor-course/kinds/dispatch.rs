@@ -43,14 +43,14 @@ macro_rules! kinds {
             /// The names of all kinds.
             pub const NAMES: &[&'static str] = &[$(<$of as QuestionRules>::NAME),*];
 
-            fn takes(&self) -> Sentence {
-                match self { $(Self::$kind(view) => <$of>::takes(view),)* }
+            fn expects(&self) -> Sentence {
+                match self { $(Self::$kind(view) => <$of>::expects(view),)* }
             }
 
             /// Converts a value from a script to an answer.
             pub fn read(&self, value: &Value) -> Result<Answer, Sentence> {
                 let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
-                given.ok_or_else(|| self.takes())
+                given.ok_or_else(|| self.expects())
             }
 
             /// True if the answer belongs to this kind of question, even if it is incomplete.
@@ -63,17 +63,17 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind(view) => match answer {
                         Answer::$answer(given) => <$of>::problem(view, given),
-                        _ => Some(self.takes()),
+                        _ => Some(self.expects()),
                     },)*
                 }
             }
 
             /// The same for an answer that was accepted before, maybe in another language.
-            pub fn unfit(&self, answer: &Answer) -> Option<Sentence> {
+            pub fn no_longer_valid(&self, answer: &Answer) -> Option<Sentence> {
                 match self {
                     $(Self::$kind(view) => match answer {
-                        Answer::$answer(given) => <$of>::unfit(view, given),
-                        _ => Some(self.takes()),
+                        Answer::$answer(given) => <$of>::no_longer_valid(view, given),
+                        _ => Some(self.expects()),
                     },)*
                 }
             }
@@ -133,8 +133,8 @@ macro_rules! kinds {
             }
 
             /// True if this order of the items gives away the answer.
-            pub fn tells(&self, order: &[String]) -> bool {
-                match self { $(Self::$kind(spec) => <$of>::tells(spec, order),)* }
+            pub fn order_reveals_answer(&self, order: &[String]) -> bool {
+                match self { $(Self::$kind(spec) => <$of>::order_reveals_answer(spec, order),)* }
             }
 
             /// Returns the values from which the parameters are drawn.

@@ -120,9 +120,9 @@ fn line_of(view: &Suspects, given: &[String]) -> Option<usize> {
 }
 
 impl QuestionRules for Fault {
-    type Spec = Self;
-    type View = Suspects;
-    type Given = Vec<String>;
+    type Authored = Self;
+    type Shown = Suspects;
+    type Response = Vec<String>;
     const NAME: &'static str = "fault";
 
     fn items(spec: &Fault) -> Vec<Item> {
@@ -146,11 +146,11 @@ impl QuestionRules for Fault {
         }
         Choice::fingerprint(&spec.consequences, hash);
     }
-    fn takes(_: &Suspects) -> Sentence {
+    fn expects(_: &Suspects) -> Sentence {
         sentence!("mastery-takes-fault")
     }
     fn problem(view: &Suspects, given: &Vec<String>) -> Option<Sentence> {
-        let [_, consequence] = given.as_slice() else { return Some(Self::takes(view)) };
+        let [_, consequence] = given.as_slice() else { return Some(Self::expects(view)) };
         if line_of(view, given).is_none() {
             return Some(sentence!("mastery-fault-line", last = view.code.len()));
         }
@@ -173,7 +173,7 @@ impl QuestionRules for Fault {
         Ok(match chosen {
             Some(choice) if choice.correct => Ok(()),
             Some(choice) => Err((Miss::WrongChoice(choice.id.value.clone()), choice.why.clone().unwrap_or_default())),
-            None => Err((Miss::Malformed, Self::takes(&view).to_string())),
+            None => Err((Miss::Malformed, Self::expects(&view).to_string())),
         })
     }
     fn describe_answer(view: &Suspects, given: &Vec<String>) -> Vec<String> {

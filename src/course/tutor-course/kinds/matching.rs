@@ -66,16 +66,16 @@ pub struct Sides {
 }
 
 impl QuestionRules for Matching {
-    type Spec = Self;
-    type View = Sides;
+    type Authored = Self;
+    type Shown = Sides;
     /// Maps left ids to right ids.
-    type Given = BTreeMap<String, String>;
+    type Response = BTreeMap<String, String>;
     const NAME: &'static str = "match";
 
     fn items(spec: &Matching) -> Vec<Item> {
         spec.right.iter().map(|item| Item { id: item.id.value.clone(), text: item.text.clone() }).collect()
     }
-    fn tells(spec: &Matching, order: &[String]) -> bool {
+    fn order_reveals_answer(spec: &Matching, order: &[String]) -> bool {
         // Each right-hand side is next to its partner.
         spec.left.iter().zip(order).all(|(left, right)| left.is.value == *right)
     }
@@ -99,7 +99,7 @@ impl QuestionRules for Matching {
             hash.text(right);
         }
     }
-    fn takes(_: &Sides) -> Sentence {
+    fn expects(_: &Sides) -> Sentence {
         sentence!("mastery-takes-match")
     }
     fn problem(view: &Sides, pairs: &BTreeMap<String, String>) -> Option<Sentence> {

@@ -67,96 +67,96 @@ pub(crate) type Parameters = BTreeMap<String, f64>;
 /// The implementation of one kind of question.
 trait QuestionRules {
     /// What an author writes.
-    type Spec: ?Sized;
+    type Authored: ?Sized;
     /// What a screen shows, without the key.
-    type View: Serialize;
+    type Shown: Serialize;
     /// What a student answers. A draft may lack parts of it.
-    type Given;
+    type Response;
 
     /// The name in a quiz file.
     const NAME: &'static str;
 
     /// Returns the items that are shown shuffled, in the author's order.
-    fn items(_spec: &Self::Spec) -> Vec<Item> {
+    fn items(_spec: &Self::Authored) -> Vec<Item> {
         Vec::new()
     }
     /// True if this order of the items gives away the answer.
-    fn tells(_spec: &Self::Spec, _order: &[String]) -> bool {
+    fn order_reveals_answer(_spec: &Self::Authored, _order: &[String]) -> bool {
         false
     }
     /// Returns the values from which the parameters are drawn.
-    fn parameters(_spec: &Self::Spec) -> Option<&BTreeMap<String, Vec<f64>>> {
+    fn parameters(_spec: &Self::Authored) -> Option<&BTreeMap<String, Vec<f64>>> {
         None
     }
     /// Returns what a student sees, with the items in shuffled order.
-    fn view(spec: &Self::Spec, items: Vec<Item>) -> Self::View;
+    fn view(spec: &Self::Authored, items: Vec<Item>) -> Self::Shown;
     /// Returns the items that the view shows shuffled.
-    fn shown(_view: &Self::View) -> &[Item] {
+    fn shown(_view: &Self::Shown) -> &[Item] {
         &[]
     }
     /// True if it can be asked, and answered correctly, with these parameters.
-    fn usable(spec: &Self::Spec, parameters: &Parameters) -> bool;
+    fn usable(spec: &Self::Authored, parameters: &Parameters) -> bool;
     /// Returns the number that the machine counts, if it counts one. It replaces `{counted}` in a reason.
-    fn counted(_spec: &Self::Spec) -> Option<f64> {
+    fn counted(_spec: &Self::Authored) -> Option<f64> {
         None
     }
     /// Hashes what makes an answer correct. Wording and further accepted texts do not count, because they may be
     /// corrected or translated during an attempt.
-    fn fingerprint(spec: &Self::Spec, hash: &mut Fnv);
+    fn fingerprint(spec: &Self::Authored, hash: &mut Fnv);
     /// Returns the sentence "This question takes …".
-    fn takes(view: &Self::View) -> Sentence;
+    fn expects(view: &Self::Shown) -> Sentence;
     /// Returns the reason why an answer cannot be graded.
-    fn problem(view: &Self::View, given: &Self::Given) -> Option<Sentence>;
+    fn problem(view: &Self::Shown, given: &Self::Response) -> Option<Sentence>;
     /// The same for an answer that was accepted before, maybe in another language.
-    fn unfit(view: &Self::View, given: &Self::Given) -> Option<Sentence> {
+    fn no_longer_valid(view: &Self::Shown, given: &Self::Response) -> Option<Sentence> {
         Self::problem(view, given)
     }
     /// Converts a script's value to an answer. `None` if it has another form.
-    fn read(view: &Self::View, value: &Value) -> Option<Self::Given>;
+    fn read(view: &Self::Shown, value: &Value) -> Option<Self::Response>;
     /// Grades an answer that [`QuestionRules::problem`] accepts.
     ///
     /// # Errors
     /// If the question's formula cannot be computed.
-    fn grade(spec: &Self::Spec, parameters: &Parameters, given: &Self::Given) -> Result<Verdict, Sentence>;
+    fn grade(spec: &Self::Authored, parameters: &Parameters, given: &Self::Response) -> Result<Verdict, Sentence>;
     /// Returns the answer in the question's own words, as one Markdown text per line.
-    fn describe_answer(view: &Self::View, given: &Self::Given) -> Vec<String>;
+    fn describe_answer(view: &Self::Shown, given: &Self::Response) -> Vec<String>;
 
     // On the command line, line by line.
 
     /// Returns the rows below the question.
-    fn rows(view: &Self::View) -> Vec<QuestionRow> {
+    fn rows(view: &Self::Shown) -> Vec<QuestionRow> {
         let row = |(letter, item): (char, &Item)| QuestionRow::Item(letter.to_string(), item.text.clone());
         lines::letters().zip(Self::shown(view)).map(row).collect()
     }
     /// Returns the prompt of each line.
-    fn prompts(view: &Self::View) -> Vec<String>;
+    fn prompts(view: &Self::Shown) -> Vec<String>;
     /// Makes the answer from typed lines.
-    fn typed(view: &Self::View, lines: &[String]) -> Result<Self::Given, Sentence>;
+    fn typed(view: &Self::Shown, lines: &[String]) -> Result<Self::Response, Sentence>;
     /// Returns an answer as the student would type it.
-    fn as_typed(view: &Self::View, given: &Self::Given) -> String;
+    fn as_typed(view: &Self::Shown, given: &Self::Response) -> String;
     /// Returns what a form lists above the answer.
-    fn listing(view: &Self::View) -> Vec<String> {
+    fn listing(view: &Self::Shown) -> Vec<String> {
         lines::listed(Self::shown(view))
     }
     /// Returns what the student fills in.
-    fn form(view: &Self::View) -> String;
+    fn form(view: &Self::Shown) -> String;
 
     // For authors and for `check`.
 
     /// Returns the correct answers, and the reasons for wrong ones.
-    fn reasons(spec: &Self::Spec, parameters: &Parameters) -> Vec<Reason>;
+    fn reasons(spec: &Self::Authored, parameters: &Parameters) -> Vec<Reason>;
     /// Reports mistakes. `path` leads to the spec.
-    fn check(lint: &mut Lint<'_>, spec: &Self::Spec, variant: &Variant, path: &Path<'_>);
+    fn check(lint: &mut Lint<'_>, spec: &Self::Authored, variant: &Variant, path: &Path<'_>);
     /// Returns how many different questions it can ask.
-    fn asks(_spec: &Self::Spec) -> usize {
+    fn asks(_spec: &Self::Authored) -> usize {
         1
     }
     /// Returns what a translation must not change, in addition to the contents of the fingerprint.
-    fn fixed(_spec: &Self::Spec) -> String {
+    fn fixed(_spec: &Self::Authored) -> String {
         String::new()
     }
     /// Takes over what makes an answer correct from the original of a translation.
-    fn translates(_spec: &mut Self::Spec, _original: &Self::Spec) {}
+    fn translates(_spec: &mut Self::Authored, _original: &Self::Authored) {}
 }
 
 kinds! {

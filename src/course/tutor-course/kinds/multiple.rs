@@ -1,11 +1,11 @@
 //! Choose all that are true.
 
-use super::choices::Chosen;
+use super::choices::Selection;
 use super::lines::ids;
 use super::{list, repeated, unknown_id};
 use crate::prelude::*;
 
-impl Chosen for Vec<String> {
+impl Selection for Vec<String> {
     const NAME: &'static str = "multiple";
     const KEY: &'static str = "A multiple choice needs at least one correct and one wrong choice.";
 
@@ -18,7 +18,7 @@ impl Chosen for Vec<String> {
     fn can_be(right: usize, all: usize) -> bool {
         (1..all).contains(&right)
     }
-    fn takes() -> Sentence {
+    fn expects() -> Sentence {
         sentence!("mastery-takes-multiple")
     }
     fn problem(&self, items: &[Item]) -> Option<Sentence> {

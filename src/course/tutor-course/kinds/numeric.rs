@@ -64,9 +64,9 @@ pub struct Asked {
 }
 
 impl QuestionRules for Numeric {
-    type Spec = Self;
-    type View = Asked;
-    type Given = String;
+    type Authored = Self;
+    type Shown = Asked;
+    type Response = String;
     const NAME: &'static str = "numeric";
 
     fn parameters(spec: &Numeric) -> Option<&BTreeMap<String, Vec<f64>>> {
@@ -83,13 +83,13 @@ impl QuestionRules for Numeric {
         hash.text(&spec.formula);
         hash.text(spec.original_unit.as_ref().or(spec.unit.as_ref()).map_or("", String::as_str));
     }
-    fn takes(_: &Asked) -> Sentence {
+    fn expects(_: &Asked) -> Sentence {
         sentence!("mastery-takes-number")
     }
     fn problem(view: &Asked, typed: &String) -> Option<Sentence> {
         number::read(typed, Form::spoken(view.unit.as_deref(), view.original.as_deref())).err()
     }
-    fn unfit(view: &Asked, typed: &String) -> Option<Sentence> {
+    fn no_longer_valid(view: &Asked, typed: &String) -> Option<Sentence> {
         number::read(typed, Form::given(view.unit.as_deref(), view.original.as_deref())).err()
     }
     fn read(_: &Asked, value: &Value) -> Option<String> {

@@ -33,15 +33,15 @@ pub struct Events {
 }
 
 impl QuestionRules for Order {
-    type Spec = Self;
-    type View = Events;
-    type Given = Vec<String>;
+    type Authored = Self;
+    type Shown = Events;
+    type Response = Vec<String>;
     const NAME: &'static str = "order";
 
     fn items(spec: &Order) -> Vec<Item> {
         spec.items.iter().map(|item| Item { id: item.id.value.clone(), text: item.text.clone() }).collect()
     }
-    fn tells(spec: &Order, order: &[String]) -> bool {
+    fn order_reveals_answer(spec: &Order, order: &[String]) -> bool {
         spec.items.iter().map(|item| &item.id.value).eq(order)
     }
     fn view(_: &Order, items: Vec<Item>) -> Events {
@@ -58,7 +58,7 @@ impl QuestionRules for Order {
             hash.text(&item.id);
         }
     }
-    fn takes(_: &Events) -> Sentence {
+    fn expects(_: &Events) -> Sentence {
         sentence!("mastery-takes-order")
     }
     fn problem(view: &Events, ids: &Vec<String>) -> Option<Sentence> {

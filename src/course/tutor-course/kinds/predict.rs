@@ -165,9 +165,9 @@ fn cost_of(line: &ptx_emulator::LineCounts, wavefronts: bool) -> u64 {
 }
 
 impl QuestionRules for Predicted {
-    type Spec = Self;
-    type View = Asked;
-    type Given = String;
+    type Authored = Self;
+    type Shown = Asked;
+    type Response = String;
     const NAME: &'static str = "predict";
 
     fn view(spec: &Predicted, _: Vec<Item>) -> Asked {
@@ -183,14 +183,14 @@ impl QuestionRules for Predicted {
         hash.text(&spec.of.name());
         hash.text(spec.original_unit.as_ref().or(spec.unit.as_ref()).map_or("", String::as_str));
     }
-    fn takes(view: &Asked) -> Sentence {
-        Numeric::takes(view)
+    fn expects(view: &Asked) -> Sentence {
+        Numeric::expects(view)
     }
     fn problem(view: &Asked, typed: &String) -> Option<Sentence> {
         Numeric::problem(view, typed)
     }
-    fn unfit(view: &Asked, typed: &String) -> Option<Sentence> {
-        Numeric::unfit(view, typed)
+    fn no_longer_valid(view: &Asked, typed: &String) -> Option<Sentence> {
+        Numeric::no_longer_valid(view, typed)
     }
     fn read(view: &Asked, value: &Value) -> Option<String> {
         Numeric::read(view, value)

@@ -1,11 +1,11 @@
 //! Choose one.
 
-use super::choices::Chosen;
+use super::choices::Selection;
 use super::lines::id;
 use super::{scalar, unknown_id};
 use crate::prelude::*;
 
-impl Chosen for String {
+impl Selection for String {
     const NAME: &'static str = "single";
     const KEY: &'static str = "A single choice needs one correct choice and at least one wrong one.";
 
@@ -18,7 +18,7 @@ impl Chosen for String {
     fn can_be(right: usize, all: usize) -> bool {
         right == 1 && all > 1
     }
-    fn takes() -> Sentence {
+    fn expects() -> Sentence {
         sentence!("mastery-takes-single")
     }
     fn problem(&self, items: &[Item]) -> Option<Sentence> {

@@ -39,9 +39,9 @@ pub struct Typed {
 const MAX_WORDS: usize = 6;
 
 impl QuestionRules for TextAnswer {
-    type Spec = Self;
-    type View = Typed;
-    type Given = String;
+    type Authored = Self;
+    type Shown = Typed;
+    type Response = String;
     const NAME: &'static str = "text";
 
     fn view(spec: &TextAnswer, _: Vec<Item>) -> Typed {
@@ -52,7 +52,7 @@ impl QuestionRules for TextAnswer {
         !spec.accept.is_empty()
     }
     fn fingerprint(_: &TextAnswer, _: &mut Fnv) {}
-    fn takes(_: &Typed) -> Sentence {
+    fn expects(_: &Typed) -> Sentence {
         sentence!("mastery-takes-text")
     }
     fn problem(view: &Typed, typed: &String) -> Option<Sentence> {

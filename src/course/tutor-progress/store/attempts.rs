@@ -344,7 +344,7 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
         // A withdrawn answer is null. An unreadable answer, or one that does not fit the question, is asked again.
         let answer = serde_json::from_str::<Answer>(row.get_ref(1)?.as_str()?).ok();
         let question = questions.iter().find(|question: &&Question| question.slot == slot);
-        match answer.zip(question).filter(|(answer, question)| question.unfit(answer).is_none()) {
+        match answer.zip(question).filter(|(answer, question)| question.no_longer_valid(answer).is_none()) {
             Some((answer, _)) => answers.insert(slot, answer),
             None => answers.remove(&slot),
         };

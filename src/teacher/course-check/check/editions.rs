@@ -24,7 +24,7 @@ pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
     }
     for (translated, level) in edition.levels.iter().zip(&original.levels) {
         // The author of the base course checks the base course's levels.
-        if level.used.is_some() {
+        if level.inherited.is_some() {
             continue;
         }
         // If parts of the original were left out, a difference may be due to them.

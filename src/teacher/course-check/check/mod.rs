@@ -107,7 +107,7 @@ fn level_problems(
             lesson,
             &level.id,
             known.as_ref(),
-            translated || level.used.is_some(),
+            translated || level.inherited.is_some(),
             (catalog, exercises),
         );
         problems.extend(lint.into_problems());

@@ -91,7 +91,7 @@ pub(super) fn check(edition: &Edition) -> Vec<Problem> {
         let Some((file, lesson)) = lesson else { continue };
         // The author of the base course checks the base course's levels. Pages that replace some of its pages are not a
         // lesson by themselves.
-        if level.used.is_none() {
+        if level.inherited.is_none() {
             let mut lint = Lint::new(file, severity);
             made_of(&mut lint, lesson.lesson, level.quiz.is_some());
             too_long(&mut lint, lesson.lesson);

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("web-no-page"), Some(&t!("web-no-page-help"))));
     };
     let unreadable = |error: &dyn std::fmt::Display| {
-        let message = t!("cli-not-read", file = page.display().to_string(), why = error.to_string());
+        let message = t!("file-not-read", file = page.display().to_string(), why = error.to_string());
         failure(Exit::Usage, message, Some(&t!("web-no-page-help")))
     };
     let mut files = match read(&page) {

@@ -1,7 +1,7 @@
 //! Base courses. A course that extends a base course also has its kernels and exercises.
 
-use crate::yaml::{self, Value};
 use std::path::{Path, PathBuf};
+use tutor_support::yaml::{self, Value};
 
 /// Maximum number of base courses under a course.
 pub const MAX_BASE_COURSES: usize = 4;
@@ -42,7 +42,7 @@ impl BaseCourse {
 
     /// Returns the base course of the course in `root`. `None` if it has none, or if its `course.yaml` cannot be read.
     pub fn of(root: &Path) -> Option<Self> {
-        let text = crate::text::read(&root.join("modules/course.yaml")).ok()?;
+        let text = tutor_support::text::read(&root.join("modules/course.yaml")).ok()?;
         // Most courses have no base course. Do not parse them twice.
         if !text.lines().any(|line| line.starts_with("extends")) {
             return None;
