@@ -1,5 +1,6 @@
 //! `--help` of every command, the manual page and the completions, so that none changes unseen.
 
+use super::shared::untranslated;
 use super::tutor;
 use ratatui::text::Line;
 
@@ -50,14 +51,6 @@ fn every_command_says_how_it_is_used() {
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{name} fits its width:\n{help}");
         let shown = if command.is_empty() { help } else { folded(&help) };
         insta::assert_snapshot!(format!("help-{name}"), shown);
-        let korean = said(&[command.as_slice(), &["--help", "--lang", "ko"]].concat());
-        let lines: Vec<&str> = korean.lines().collect();
-        let told = |lines: &[&str]| lines.iter().any(|line| line.contains(|c| matches!(c, '가'..='힣')));
-        assert!(told(&lines[..1]) && korean.contains("사용법:"), "{name}:\n{korean}");
-        let stated = |line: &str| ["      --", "  [", "  <"].iter().any(|start| line.starts_with(start));
-        for (at, option) in lines.iter().enumerate().filter(|(_, line)| stated(line)) {
-            assert!(told(&lines[at..lines.len().min(at + 2)]), "{name}: {option}");
-        }
     }
 }
 
@@ -89,6 +82,23 @@ fn a_former_name_of_a_command_is_answered_with_the_form_that_replaces_it() {
         assert_eq!((&document["ok"], &document["error"]["kind"]), (&false.into(), &"usage".into()));
         assert!(document["error"]["message"].as_str().unwrap().contains(now), "{document}");
     }
+}
+
+#[test]
+fn every_help_is_translated() {
+    let mut lacking = Vec::new();
+    for command in commands() {
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let korean = said(&[command.as_slice(), &["--help", "--lang", "ko"]].concat());
+        assert!(korean.contains("사용법:"), "{command:?}:\n{korean}");
+        let lines: Vec<&str> = korean.lines().collect();
+        let hangul = |lines: &[&str]| lines.iter().any(|line| line.contains(|c| matches!(c, '가'..='힣')));
+        let stated = |line: &str| ["      --", "  [", "  <"].iter().any(|start| line.starts_with(start));
+        let options = lines.iter().enumerate().filter(|(at, line)| *at == 0 || stated(line));
+        let english = options.filter(|(at, _)| !hangul(&lines[*at..lines.len().min(at + 1 + usize::from(*at > 0))]));
+        lacking.extend(english.map(|(_, line)| format!("{} --help: {line}", command.join(" "))));
+    }
+    untranslated(&lacking);
 }
 
 #[test]

@@ -16,13 +16,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 pub(crate) use wait::{PATIENCE, until};
 
-/// True if the tests that take minutes are to run.
-pub(crate) fn long_tests() -> bool {
-    let wanted = std::env::var_os("MATMUL_TUTOR_LONG_TESTS").is_some_and(|value| value == "1");
-    if !wanted {
-        println!("skipped: takes minutes; MATMUL_TUTOR_LONG_TESTS=1 runs it");
+/// Reports what the translations lack. The program shows it in English, so it is only a warning, except before a release:
+/// `scripts/release/archives` sets MATMUL_TUTOR_RELEASE.
+#[track_caller]
+pub(crate) fn untranslated(lacking: &[String]) {
+    if lacking.is_empty() {
+        return;
     }
-    wanted
+    let message = format!("{} not translated:\n{}", lacking.len(), lacking.join("\n"));
+    assert!(std::env::var_os("MATMUL_TUTOR_RELEASE").is_none(), "{message}");
+    // Unlike `eprintln!`, this is also shown for a test that passes.
+    writeln!(std::io::stderr(), "warning: {message}").unwrap();
 }
 
 /// The built program, without arguments.

@@ -7,7 +7,6 @@ or a level that does not open, fails.
 
 use super::keys::{right_answer, right_letter};
 use super::pty::Pty;
-use super::shared::long_tests;
 use super::{attempt, start};
 use std::path::Path;
 use tutor_course::{Course, CourseSource, Page, Show};
@@ -167,20 +166,18 @@ fn pass_an_exercise(data: &Path) {
 }
 
 #[test]
+#[ignore = "takes minutes: .ci/run runs it"]
 fn the_whole_course_is_walked_from_an_empty_directory_to_the_last_gate() {
     walk("en");
 }
 
 #[test]
+#[ignore = "takes minutes: .ci/run runs it"]
 fn the_whole_course_is_walked_in_korean() {
     walk("ko");
 }
 
-/// Takes minutes.
 fn walk(lang: &str) {
-    if !long_tests() {
-        return;
-    }
     speaking(Words::of(lang), || from_the_first_page_to_the_last_gate(lang));
 }
 

@@ -1,7 +1,7 @@
 //! The workshop in the real binary, with the real worker.
 
 use crate::pty::Pty;
-use crate::shared::{copy, long_tests};
+use crate::shared::copy;
 use crate::start;
 use crate::store::count;
 use std::path::Path;
@@ -86,10 +86,8 @@ fn answer(tutor: &mut Pty, exercise: &Exercise) {
 
 /// In the course's order, as the list has them; each is opened from the one before.
 #[test]
+#[ignore = "takes minutes: .ci/run runs it"]
 fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
-    if !long_tests() {
-        return;
-    }
     let (course, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     open_course(course.path());
     let arg = |path: &Path| path.display().to_string();
