@@ -16,6 +16,7 @@ mod korean;
 mod layers;
 mod limits;
 mod loading;
+mod packages;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod small;
@@ -30,6 +31,7 @@ use small::Small;
 use std::path::{Path, PathBuf};
 use tutor_course::{CourseSource, Files, Problem, Severity};
 use tutor_kernels::Catalog;
+use tutor_support::t;
 
 /// `tests/course/rules/CODE.yaml`.
 #[derive(Deserialize)]
@@ -332,5 +334,7 @@ fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
 fn a_directory_that_is_not_there_is_a_wrong_call() {
     let output = program().args(["course", "check", "no/such/course"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("There is no directory no/such/course."));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains(&t!("cli-check-no-directory", directory = "no/such/course"))
+    );
 }

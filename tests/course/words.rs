@@ -37,9 +37,10 @@ fn find_calls(tokens: TokenStream, calls: &mut Vec<(String, BTreeSet<String>)>) 
     }
 }
 
-fn uses() -> Uses {
+/// Returns what the sources below a folder use.
+fn uses_below(folder: &str) -> Uses {
     let mut uses = Uses::new();
-    for file in files(&root().join("src"), ".rs") {
+    for file in files(&root().join(folder), ".rs") {
         if file.ends_with("tutor-support/words.rs") {
             continue;
         }
@@ -47,6 +48,11 @@ fn uses() -> Uses {
             uses.entry(key).or_default().push((file.display().to_string(), names));
         }
     }
+    uses
+}
+
+fn uses() -> Uses {
+    let mut uses = uses_below("src");
     // The table of actions builds its keys from the names of actions.
     for entry in TABLE {
         for key in entry.keys_of_words() {
@@ -114,9 +120,13 @@ fn every_key_is_used_and_translated_and_arguments_agree() {
     let (uses, english) = (uses(), sentences(ENGLISH));
     let (mut wrong, mut lacking) = (Vec::new(), Vec::new());
     let of_family = |key: &str| RECOGNISED.iter().any(|family| key.split('.').next() == Some(family));
-    for (key, places) in &uses {
-        if !english.contains_key(key) {
-            wrong.push(format!("there is no `{key}`, used in {}", places[0].0));
+    for (key, places) in uses.iter().chain(&uses_below("tests")) {
+        match english.get(key) {
+            None => wrong.push(format!("there is no `{key}`, used in {}", places[0].0)),
+            Some(takes) => {
+                let other = places.iter().filter(|(_, gives)| gives != takes);
+                wrong.extend(other.map(|(place, gives)| format!("`{key}` takes {takes:?}, {place} gives {gives:?}")));
+            }
         }
     }
     for code in languages() {
@@ -124,16 +134,10 @@ fn every_key_is_used_and_translated_and_arguments_agree() {
         let lacks = |key: &&String| !sentences.contains_key(*key);
         lacking.extend(english.keys().filter(lacks).map(|key| format!("{code} has no `{key}`")));
         for (key, takes) in &sentences {
-            if of_family(key) {
-                if english.get(key) != Some(takes) {
-                    wrong.push(format!("{code}: `{key}` takes {takes:?}, in English {:?}", english.get(key)));
-                }
-                continue;
+            if english.get(key).is_some_and(|own| own != takes) {
+                wrong.push(format!("{code}: `{key}` takes {takes:?}, in English {:?}", english[key]));
             }
-            for (place, gives) in uses.get(key).into_iter().flatten().filter(|(_, gives)| gives != takes) {
-                wrong.push(format!("{code}: `{key}` takes {takes:?}, {place} gives {gives:?}"));
-            }
-            if !uses.contains_key(key) && !key.starts_with("usage-") {
+            if !uses.contains_key(key) && !of_family(key) && !key.starts_with("usage-") {
                 wrong.push(format!("{code}: `{key}` is idle"));
             }
         }

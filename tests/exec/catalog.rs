@@ -2,6 +2,7 @@
 
 use super::shared::write;
 use tutor_kernels::Catalog;
+use tutor_support::t;
 
 const GOOD: &str = "\
 kernels:
@@ -211,7 +212,7 @@ fn a_link_out_of_the_course_is_not_followed() {
 #[test]
 fn no_catalogue_and_broken_yaml_are_problems_and_no_panic() {
     let root = tempfile::tempdir().unwrap();
-    assert!(Catalog::from_directory(root.path()).1[0].message.contains("does not exist"));
+    assert!(Catalog::from_directory(root.path()).1[0].message.contains(&t!("kernels-unbuilt-missing")));
     for text in ["", "kernels", "kernels: [", "kernels: {a: 1}", "\u{0}", "kernels:\n- id: a\n  id: b\n"] {
         let root = course(text, "");
         let (_, problems) = Catalog::from_directory(root.path());

@@ -4,6 +4,7 @@ use super::binary;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
+use tutor_support::t;
 
 fn tutor(arguments: &[&str]) -> std::process::Output {
     Command::new(binary()).args(arguments).output().unwrap()
@@ -188,7 +189,7 @@ fn run_gives_the_documented_fields_and_exit_codes() {
 
     let (code, _, why) = on_emulator(&["sgem_tiled"]);
     assert_eq!(code, Some(2));
-    assert!(why.contains("Did you mean `sgemm_tiled`?"), "{why}");
+    assert!(why.contains(&t!("cli-preview-near", name = "sgemm_tiled")), "{why}");
     assert_eq!(on_emulator(&["sgemm_tiled", "--size", "1000000"]).0, Some(2));
     assert_eq!(on_emulator(&["sgemm_tiled", "--size", "0"]).0, Some(2));
     assert_eq!(on_emulator(&["sgemm_tiled", "--alpha", "nan"]).0, Some(2));

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use tutor_kernels::Catalog;
+use tutor_support::t;
 
 /// A kernel with 2 × 2 × 2 variants, two of them impossible. All have the PTX of `sgemm_tiled`.
 const CATALOG: &str = "\
@@ -63,7 +64,7 @@ fn the_variants_are_compared_by_what_they_ask_of_memory_where_there_are_no_times
     let root = course();
     let (code, map, why) = tune(root.path(), &["mine", "--size", "32"]);
     assert_eq!(code, Some(0), "{why}");
-    assert!(map.contains("counted; lower is better"), "{map}");
+    assert!(map.contains(&t!("cli-tune-unit-counted")), "{map}");
     for part in [
         "order: first",
         "order: second",

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use tutor_support::t;
 
 struct Place {
     dir: tempfile::TempDir,
@@ -89,9 +90,15 @@ fn an_attempt_killed_in_the_middle_goes_on_at_the_very_question() {
         .unwrap();
     let output = child.wait_with_output().unwrap();
     let shown = text(&output.stdout);
-    assert!(shown.contains("Continuing the open attempt"), "{shown}");
-    assert!(shown.contains("Question 4 of 8") && !shown.contains("Question 1 of 8"), "{shown}");
-    assert!(shown.contains("8 of 8, gate 7: passed."), "{shown}");
+    assert!(shown.contains(&t!("cli-quiz-going-on")), "{shown}");
+    assert!(
+        shown.contains(&t!("cli-quiz-question", number = 4, count = 8)) && !shown.contains("Question 1 of 8"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(&t!("cli-quiz-score", correct = 8, questions = 8, required = 7, verdict = "passed")),
+        "{shown}"
+    );
     assert!(shown.contains("Open now: Level two"), "{shown}");
     assert_eq!(output.status.code(), Some(0));
 }
@@ -254,7 +261,7 @@ fn what_is_no_answer_is_asked_again_and_practice_tells_the_reason_at_once() {
     assert_eq!(shown.matches("type letters from a to c").count(), 2, "{shown}");
     assert!(shown.contains("Wrong. That is the slip of 1"), "{shown}");
     assert!(shown.contains("It is so."), "{shown}");
-    assert!(shown.contains("Question 2 of 8  (marked for review)"), "{shown}");
+    assert!(shown.contains(&t!("cli-quiz-question-marked", number = 2, count = 8)), "{shown}");
     assert!(shown.contains("Your answer so far: "), "{shown}");
     assert_eq!(output.status.code(), Some(130));
 }
@@ -270,7 +277,7 @@ fn a_quiz_edited_under_way_is_closed_with_its_reason_and_a_new_one_follows() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("The quiz has been edited since"), "{output:?}");
     let output = place.run(&["quiz", "one"]);
-    assert!(text(&output.stdout).contains("Question 1 of 8"), "{output:?}");
+    assert!(text(&output.stdout).contains(&t!("cli-quiz-question", number = 1, count = 8)), "{output:?}");
     assert!(!text(&output.stdout).contains("Continuing"), "{output:?}");
 }
 
@@ -363,7 +370,7 @@ fn an_empty_line_skips_nothing_silently() {
     let mut child = place.spawn_quiz();
     child.stdin.take().unwrap().write_all(b"\n\nright\n:back\n\n:quit\n").unwrap();
     let shown = text(&child.wait_with_output().unwrap().stdout);
-    assert!(shown.contains("You typed nothing. Press Enter again to leave this question open"), "{shown}");
+    assert!(shown.contains(&t!("cli-quiz-empty")), "{shown}");
     // Twice nothing left the first open; an answer alone kept the second.
     assert_eq!(shown.matches("You typed nothing.").count(), 1, "{shown}");
     assert!(shown.contains("Enter alone keeps it"), "{shown}");

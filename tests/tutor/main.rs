@@ -27,6 +27,7 @@ use std::io::Read as _;
 use std::path::Path;
 use tutor_course::{Course, CourseSource, Show};
 use tutor_progress::{AttemptKind, Begun, Outline, Store};
+use tutor_support::t;
 
 fn start(arguments: &[String], columns: u16, rows: u16) -> Pty {
     start_with(arguments, columns, rows, &[])
@@ -90,14 +91,14 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     }
     // On from the last page is the gate, which is asked for.
     tutor.wait_for("8 questions, 7 correct answers pass.");
-    tutor.keys("\r").wait_for("question 1 of 8");
+    tutor.keys("\r").wait_for(&t!("quiz-question-of", number = 1, count = 8));
     let questions = attempt(data.path(), &course, 0).questions;
     for (at, question) in questions.iter().enumerate() {
         tutor.wait_for(&format!("question {} of 8", at + 1));
         tutor.each(right_answer(course.levels[0].quiz().unwrap(), question));
     }
     tutor.wait_for("Every question is answered");
-    tutor.keys("S").wait_for("Level 1 passed").wait_for("8 of 8").wait_for("Opens");
+    tutor.keys("S").wait_for(&t!("outcome-passed", level = 1)).wait_for("8 of 8").wait_for("Opens");
     tutor.leave("\u{3}");
 
     let mut again = start(&arguments, 80, 24);
@@ -137,10 +138,10 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
     let course = Course::load(&CourseSource::Directory(fixture()), "en");
     let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("g\r").wait_for("question 1 of 6");
+    tutor.keys("g\r").wait_for(&t!("quiz-question-of", number = 1, count = 6));
     let question = attempt(data.path(), &course, 0).questions[0].clone();
     tutor.each(right_answer(course.levels[0].quiz().unwrap(), &question));
-    tutor.wait_for("question 2 of 6");
+    tutor.wait_for(&t!("quiz-question-of", number = 2, count = 6));
     // Selected, and not confirmed: kept, and not counted.
     tutor.keys("a").wait_for("Selected, not confirmed");
     tutor.wait_until("both are in the file", |_| {
@@ -151,11 +152,11 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
 
     let mut again = start(&fixture_arguments(data.path()), 80, 24);
     again.wait_for("in progress");
-    again.keys("g").wait_for("question 2 of 6");
+    again.keys("g").wait_for(&t!("quiz-question-of", number = 2, count = 6));
     again.wait_for("goes on where you left it: 1 answered, 1 not confirmed");
     again.wait_for("Selected, not confirmed");
     assert_eq!(attempt(data.path(), &course, 0).answers.len(), 1);
-    again.keys("\u{1b}[D").wait_for("question 1 of 6").wait_for("● ");
+    again.keys("\u{1b}[D").wait_for(&t!("quiz-question-of", number = 1, count = 6)).wait_for("● ");
 }
 
 #[test]

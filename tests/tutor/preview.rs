@@ -3,6 +3,7 @@
 use crate::shared::copy;
 use crate::start;
 use std::path::Path;
+use tutor_support::t;
 
 #[test]
 fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
@@ -28,7 +29,7 @@ fn an_author_sees_each_change_of_a_file_at_once_and_no_progress_is_kept() {
     tutor.wait_for("Look at memory");
     tutor.leave("\u{3}");
     let mut tutor = start(&words(&["quiz", "first"]), 120, 40);
-    tutor.wait_for("quiz, with key");
+    tutor.wait_for(&t!("quiz-preview"));
     tutor.leave("\u{3}");
     assert!(!data.path().join("progress.sqlite3").exists());
 }

@@ -11,6 +11,7 @@ use super::{attempt, start, svg};
 use std::path::{Path, PathBuf};
 use tutor_course::{Course, CourseSource, Page};
 use tutor_progress::Store;
+use tutor_support::t;
 
 /// A student who has read level 1 and begun level 2.
 struct Student {
@@ -97,7 +98,7 @@ impl Student {
         drop(tutor);
 
         let mut tutor = self.page(1, "hazard-raw", 110, 30);
-        tutor.keys("\t").wait_for("harmful order");
+        tutor.keys("\t").wait_for(&t!("hazard-order-harmful"));
         add(&tutor, 2.5, "3  Hazard: two warps share a tile, and a barrier is missing");
         tutor.keys(&right.repeat(3));
         add(&tutor, 2.5, "Warp 0 reads the word before warp 1 writes it.");
@@ -113,7 +114,7 @@ impl Student {
         add(&tutor, 2.0, "Fill the holes, and press Enter.");
         tutor.keys("\r");
         // The judge's time differs in each run, so the picture leaves it out.
-        tutor.wait_for(svg::NOT_DRAWN).wait_for("passed").wait_for("Estimated, not measured");
+        tutor.wait_for(svg::NOT_DRAWN).wait_for("passed").wait_for(&t!("workshop-estimated"));
         add(&tutor, 4.0, "The judge tests results, hazards and memory traffic.");
         tour.picture("A tour: predict a time, run two kernels, step through a hazard, repair a kernel")
     }
@@ -122,7 +123,7 @@ impl Student {
         let quiz = self.course.levels[0].quiz().unwrap();
         let mut tutor = self.tutor(100, 30);
         tutor.keys("\u{1b}[Hg").wait_for("7 correct answers pass");
-        tutor.keys("\r").wait_for("question 1 of 8");
+        tutor.keys("\r").wait_for(&t!("quiz-question-of", number = 1, count = 8));
         for (at, question) in attempt(self.data.path(), &self.course, 0).questions.iter().enumerate() {
             tutor.wait_for(&format!("question {} of 8", at + 1));
             tutor.each(right_answer(quiz, question));
@@ -179,7 +180,7 @@ fn screens_of_the_readme_are_what_the_program_draws() {
     drop(tutor);
 
     let mut tutor = student.page(1, "hazard-war", 120, 36);
-    tutor.keys("\t").wait_for("harmful order");
+    tutor.keys("\t").wait_for(&t!("hazard-order-harmful"));
     tutor.keys(&"\u{1b}[C".repeat(5));
     stale.extend(compare("hazard", "The hazard stepper: a missing barrier, two warps, one word", &tutor));
     drop(tutor);

@@ -5,6 +5,7 @@ use crate::{fixture, fixture_arguments, right_answer, start};
 use rusqlite::Connection;
 use std::path::Path;
 use tutor_course::{Course, CourseSource};
+use tutor_support::t;
 
 const FILE: &str = "progress.sqlite3";
 
@@ -22,7 +23,7 @@ pub(crate) fn count(data: &Path, what: &str) -> u32 {
 fn at_the_gate(data: &Path) -> Pty {
     let mut tutor = start(&fixture_arguments(data), 80, 24);
     tutor.wait_for("needs 5 of 6");
-    tutor.keys("g\r").wait_for("question 1 of 6");
+    tutor.keys("g\r").wait_for(&t!("quiz-question-of", number = 1, count = 6));
     tutor
 }
 
@@ -70,7 +71,7 @@ fn who_quits_while_another_process_writes_is_told_what_was_not_saved() {
     let other = Connection::open(data.path().join(FILE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     tutor.each(right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[0]));
-    tutor.wait_for("question 2 of 6").wait_for("In use by");
+    tutor.wait_for(&t!("quiz-question-of", number = 2, count = 6)).wait_for("In use by");
     tutor.keys("\u{3}");
     assert_eq!(tutor.wait_end(), 2);
     let output = tutor.output();
@@ -92,7 +93,7 @@ fn a_data_directory_deleted_under_a_tutor_is_told_and_its_answers_are_in_a_new_f
     std::fs::remove_dir_all(&data).unwrap();
     tutor.each(right_answer(course().levels[0].quiz().unwrap(), &attempt.questions[2]));
     tutor.wait_for("was removed or truncated").wait_for("everything it knew");
-    tutor.keys("\r").wait_for("question 4 of 6");
+    tutor.keys("\r").wait_for(&t!("quiz-question-of", number = 4, count = 6));
     answer(&mut tutor, &data, 3, 3);
     tutor.keys("S").wait_for("6 of 6");
     tutor.leave("\u{3}");
@@ -106,7 +107,7 @@ fn two_tutors_at_one_attempt_lose_nothing_and_say_that_there_are_two() {
     let mut first = at_the_gate(data.path());
     let mut second = start(&fixture_arguments(data.path()), 80, 24);
     second.wait_for("Another tutor is open");
-    second.keys("g").wait_for("question 1 of 6");
+    second.keys("g").wait_for(&t!("quiz-question-of", number = 1, count = 6));
     // One choice, given, and back; then the other.
     let keys = ["a", "\r", "\u{10}", "b", "\r", "\u{10}"];
     let told = "Another matmul-tutor is writing";

@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn for_a_gpu_that_was_not_timed_it_names_those_that_were() {
         let mut it = choice("sgemm_split_k");
-        assert!(flowing(&it, (76, 18)).contains("predicted for NVIDIA H200"));
+        assert!(flowing(&it, (76, 18)).contains(&t!("choice-for", device = "NVIDIA H200")));
         assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
         it.dials.device.as_mut().unwrap().name = "NVIDIA GH200".into();
         let text = flowing(&it, (76, 18));

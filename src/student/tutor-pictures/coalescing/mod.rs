@@ -202,7 +202,7 @@ mod tests {
         press(&mut access, "⌫2⏎");
         assert!(!access.editing());
         let drawing = screen(&access, (80, 24));
-        assert!(drawing.contains("8 sectors where 4 would be enough"), "{drawing}");
+        assert!(drawing.contains(&t!("coalescing-more-than", n = 8, ideal = 4)), "{drawing}");
     }
 
     #[test]

@@ -85,6 +85,6 @@ mod tests {
         (0..10).for_each(|_| drop(load.act(Action::Down)));
         assert_eq!(load.ty, 15);
         let drawing = screen(&load, (60, 12));
-        assert!(drawing.contains("thread (3, 15)") && drawing.contains('●'), "{drawing}");
+        assert!(drawing.contains(&t!("cooperative-thread", tx = 3, ty = 15)) && drawing.contains('●'), "{drawing}");
     }
 }

@@ -26,9 +26,15 @@ mod tests {
         let own = Arc::new(Latencies { device: "Tesla T4".into(), capability: (7, 5), fma, ..(**recorded).clone() });
         let of = |own| Panel::new(Ilp::new(&IlpView { warps: 4, sums: 2 }, Some(own)));
         let drawing = flowing(&of(&own), (76, 18));
-        assert!(drawing.contains("recorded on Tesla T4") && drawing.contains("31.5 of 64"), "{drawing}");
+        assert!(
+            drawing.contains(&t!("ilp-recorded", device = "Tesla T4")) && drawing.contains("31.5 of 64"),
+            "{drawing}"
+        );
         let own = Arc::new(Latencies { fma: Vec::new(), ..(*own).clone() });
         let drawing = flowing(&of(&own), (76, 18));
-        assert!(drawing.contains("recorded on NVIDIA H200"), "nothing was measured of multiply-adds: {drawing}");
+        assert!(
+            drawing.contains(&t!("ilp-recorded", device = "NVIDIA H200")),
+            "nothing was measured of multiply-adds: {drawing}"
+        );
     }
 }

@@ -61,7 +61,10 @@ fn another_gpu_is_not_put_under_the_recorded_roof() {
     let timing = Timing { median_ms: 3.0, low_ms: 2.9, high_ms: 3.1, launches: 9, ..Timing::default() };
     roofline.reply(&Reply::Timed { id, subject: Subject::Program(1), timing });
     let drawing = screen(&roofline, (80, 24));
-    assert!(drawing.contains("No roof") && drawing.contains("715.8 GFLOP/s, measured"), "{drawing}");
+    assert!(
+        drawing.contains("No roof") && drawing.contains(&t!("roofline-measured", speed = "715.8 GFLOP/s")),
+        "{drawing}"
+    );
     assert!(!drawing.contains("recorded"), "{drawing}");
 }
 
@@ -81,7 +84,13 @@ fn kernels_have_distinguishing_names_and_descriptions() {
     let words = roofline.describe();
     assert!(words[0].starts_with("naive  "), "{words:?}");
     assert!(words[0].ends_with("n = 2048") && words[1].starts_with("NVIDIA H200, recorded"), "{words:?}");
-    assert!(words[2].starts_with("a x on rows") && words[2].contains("486.4 GFLOP/s, recorded"), "{words:?}");
-    assert!(words[3].starts_with("b x on columns") && words[3].contains("6.433 TFLOP/s, recorded"), "{words:?}");
+    assert!(
+        words[2].starts_with("a x on rows") && words[2].contains(&t!("roofline-recorded", speed = "486.4 GFLOP/s")),
+        "{words:?}"
+    );
+    assert!(
+        words[3].starts_with("b x on columns") && words[3].contains(&t!("roofline-recorded", speed = "6.433 TFLOP/s")),
+        "{words:?}"
+    );
     assert!(words.last().unwrap().contains("the balance point is 15.2 FLOP/byte"), "{words:?}");
 }

@@ -214,9 +214,12 @@ fn without_a_gpu_a_launch_shows_recorded_times_and_runs_the_emulator_at_a_size_t
     assert_eq!((request.shape, request.verify, request.counts), (Shape::square(512), true, true));
     emulate(&mut run, &request, &[0, 0]);
     let drawing = screen(&run, (80, 30));
-    assert!(drawing.contains("recorded on NVIDIA H200, driver 580.95.05, 2026-11-21"), "{drawing}");
+    assert!(
+        drawing.contains(&t!("run-recorded", device = "NVIDIA H200", driver = "580.95.05", date = "2026-11-21")),
+        "{drawing}"
+    );
     assert!(!drawing.contains("live") && drawing.contains("2.128 ms") && drawing.contains("1.31× slower"), "{drawing}");
-    assert!(drawing.contains("on the emulator, n = 512: every element compared"), "{drawing}");
+    assert!(drawing.contains(&t!("run-emulated", n = 512)), "{drawing}");
     assert!(drawing.contains("counted, n = 512"), "{drawing}");
     insta::assert_snapshot!("run-recorded", drawing);
 }
@@ -354,7 +357,7 @@ fn why_names_the_source_line_that_costs_more_than_it_must() {
     run.act(Action::Why);
     let drawing = screen(&run, (80, 50));
     assert!(drawing.contains("sgemm_tiled.cu:36 st.shared: 2.00 wavefronts, ideal 1.00"), "{drawing}");
-    assert!(drawing.contains("no access costs more than its ideal"));
+    assert!(drawing.contains(&t!("run-nothing-above")));
 }
 
 #[test]
@@ -424,7 +427,7 @@ fn cycles_of_a_step_are_not_shown_where_tensor_cores_multiply() {
         let request = launched(&run.act(Action::Launch)).clone();
         emulate(&mut run, &request, &[0]);
         let drawing = flowing(&run, (76, 40));
-        assert_eq!(drawing.contains("cycles, recorded n = 4096"), shown, "{drawing}");
+        assert_eq!(drawing.contains(&t!("run-cycles-recorded", n = 4096)), shown, "{drawing}");
     }
 }
 
@@ -449,7 +452,12 @@ fn a_live_run_is_compared_with_the_best_run_on_this_device() {
     let setting = Setting { best_runs: &runs, ..setting() };
     let mut run = Run::with(&view(&["sgemm_tiled"], 2048), setting, recordings());
     launch_and_measure(&mut run, 0);
-    assert!(flowing(&run, (80, 40)).contains("Your fastest here is tiled 32×32: 1.000 ms, 17.18 TFLOP/s."));
+    assert!(flowing(&run, (80, 40)).contains(&t!(
+        "run-best",
+        title = "tiled 32×32",
+        time = "1.000 ms",
+        speed = "17.18 TFLOP/s"
+    )));
     run.runs.clear();
     assert_eq!(run.model.best(&run.rivals, &run.runs).map(|(rival, _)| &rival.kernel), None, "no other was run");
 }

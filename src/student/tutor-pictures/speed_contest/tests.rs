@@ -30,7 +30,7 @@ fn without_a_gpu_the_bars_of_one_recording_climb_one_after_the_other() {
     };
     tick(&mut race);
     let first = screen(&race, (78, 22));
-    assert!(first.contains("recorded on NVIDIA H200") && first.contains("no GPU here"), "{first}");
+    assert!(first.contains(&t!("ilp-recorded", device = "NVIDIA H200")) && first.contains("no GPU here"), "{first}");
     assert!(!first.contains("8.628 TFLOP/s"), "the second bar waits\n{first}");
     while race.animating() {
         tick(&mut race);
@@ -98,7 +98,7 @@ fn a_gpu_runs_one_kernel_after_the_other_and_shows_no_recorded_time() {
     let text = flowing(&race, (78, 22));
     assert!(text.contains("NVIDIA L4") && text.contains("n = 2048") && !text.contains("recorded"), "{text}");
     assert!(text.contains("20.0 %") && text.contains("160 %"), "{text}");
-    assert!(text.contains("cannot run here") && text.contains("Level 7: It needs compute capability 9.0."), "{text}");
+    assert!(text.contains(&t!("climb-failed")) && text.contains("Level 7: It needs compute capability 9.0."), "{text}");
     assert!(text.contains("What changed?"), "{text}");
 }
 

@@ -27,9 +27,12 @@ mod tests {
         let own = Arc::new(Latencies { device: "Tesla T4".into(), summary, ..(**recorded).clone() });
         let view = StagesView { stages: 2, load: 664, multiply: 1024 };
         let mut it = Panel::new(Stages::new(&view, Some(&own)));
-        assert!(flowing(&it, (76, 18)).contains("the page's number"), "664 is the recorded GPU's");
+        assert!(flowing(&it, (76, 18)).contains(&t!("stages-page-s")), "664 is the recorded GPU's");
         [Action::NextField, Action::Increase].into_iter().for_each(|action| drop(it.act(action)));
         let drawing = flowing(&it, (76, 18));
-        assert!(drawing.contains("900") && drawing.contains("memory, recorded: Tesla T4"), "{drawing}");
+        assert!(
+            drawing.contains("900") && drawing.contains(&t!("stages-recorded", memory = "memory", device = "Tesla T4")),
+            "{drawing}"
+        );
     }
 }

@@ -17,8 +17,8 @@ fn shown(driver: &Driver) -> String {
 #[test]
 fn the_map_says_levels_gates_and_what_is_next() {
     let text = shown(&driver());
-    assert!(text.contains("> 1 ") && text.contains("its gate needs 5 of 6"), "{text}");
-    assert!(text.contains("locked; gate 1 opens it"), "{text}");
+    assert!(text.contains("> 1 ") && text.contains(&t!("plain-needs", required = 5, questions = 6)), "{text}");
+    assert!(text.contains(&t!("plain-locked", gate = 1)), "{text}");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn q_says_where_it_quits() {
 fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
     let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
     let text = shown(&driver);
-    assert!(text.contains("Type a number to choose a line of the code."), "{text}");
+    assert!(text.contains(&t!("plain-take-line")), "{text}");
     let line = text.lines().find(|line| line.contains("sum +=")).unwrap();
     let number = line.split_whitespace().next().unwrap().to_owned();
     let consequence = text.lines().find(|line| line.contains("has not been stored yet")).unwrap();

@@ -26,12 +26,12 @@ fn an_exam_shows_no_marks_and_a_second_attempt_begins_with_the_first_ones_answer
     driver.answer_all(&["single"]);
     driver.press("S").sees(&["Submitted", "Hand in"]).lacks(&MARKS);
     driver.press("?").lacks(&MARKS).press("<Esc>");
-    driver.press("r").sees(&["Question 1", "Your answer:"]).lacks(&MARKS);
+    driver.press("r").sees(&["Question 1", &t!("outcome-your-answer")]).lacks(&MARKS);
     driver.press("<Esc>t").sees(&["The attempt that you submit last counts."]).lacks(&MARKS);
     driver.press("<Enter>");
     let attempt = &driver.quiz().attempt;
     assert_eq!(attempt.answers.len(), attempt.questions.len());
     driver.press("<Esc><Esc>").sees(&["in progress"]);
     driver.press("<Up>g").press("rS");
-    driver.press("m").sees(&["answers kept"]).lacks(&MARKS);
+    driver.press("m").sees(&[&t!("seal-answers-kept")]).lacks(&MARKS);
 }

@@ -41,7 +41,7 @@ fn a_prediction_holds_the_answer_back_until_it_is_made() {
 fn a_skipped_prediction_is_remembered() {
     let mut driver = driver();
     driver.press("<Enter><Right><Right>ss<Esc>");
-    driver.press("p<Home><Down><Down><Enter>").sees(&["Skipped: it is c."]);
+    driver.press("p<Home><Down><Down><Enter>").sees(&[&t!("lesson-skipped", letters = "c")]);
     let made = driver.store.prediction("fixture", "first", "predict").unwrap().unwrap();
     assert_eq!((made.choice, made.correct), (None, None));
 }

@@ -24,7 +24,7 @@ fn search_finds_words_of_open_levels_only_and_enter_opens_the_page() {
     let mut driver = driver();
     driver.press("/conflicts").sees(&["1.3 Does padding help here?"]);
     assert_eq!(driver.press("<Enter>").page(), Some((0, 2)));
-    driver.press("/책상").sees(&["No open page contains all of these words."]);
+    driver.press("/책상").sees(&[&t!("search-nothing")]);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn the_device_is_named_once_the_worker_has_answered() {
     let why_not_cuda = Some("No NVIDIA driver was found (libcuda.so.1 is missing).".into());
     let description = Device::named(DeviceKind::Emulator, "SIMT emulator").into();
     driver.send(Msg::Worker(Reply::Description(Description { why_not_cuda, ..description })));
-    driver.sees(&["emulator (no NVIDIA driver was found)"]);
+    driver.sees(&[&t!("map-emulator-because", why = "no NVIDIA driver was found")]);
 }
 
 #[test]
@@ -67,12 +67,12 @@ fn a_worker_that_waits_in_a_queue_is_told_at_the_top_and_asked_only_for_a_launch
     let mut driver = driver();
     (driver.model.data.queues, driver.model.data.no_reply) = (true, Some(crate::app_data::NoWorkerReply::Unasked));
     driver.model.dirty = true;
-    driver.sees(&["Slurm, once a kernel runs"]);
+    driver.sees(&[&t!("map-worker-unasked")]);
     let queued = Queued { job: "123".into(), state: "PENDING".into(), reason: "Priority".into() };
     driver.send(Msg::Worker(Reply::Waiting { id: 0, queued }));
-    driver.sees(&["waiting for Slurm: job 123, PENDING, Priority"]);
+    driver.sees(&[&t!("exec-waiting-reason", job = 123, state = "PENDING", reason = "Priority")]);
     driver.send(Msg::Worker(Reply::Finished { id: 0, cancelled: true }));
-    driver.sees(&["Slurm, once a kernel runs"]);
+    driver.sees(&[&t!("map-worker-unasked")]);
 }
 
 /// Marks all pages of a level as read.

@@ -22,7 +22,7 @@ fn next_passes_an_optional_page_and_m_opens_it() {
     driver.press("n").sees(&["page 1/6", "m  More on this, if you like: “An aside”"]);
     driver.press("<Enter>").sees(&["page 2/6"]);
     driver.press("<Backspace>").sees(&["page 1/6"]);
-    driver.press("m").sees(&["An aside", "more on page 1"]);
+    driver.press("m").sees(&["An aside", &t!("lesson-more-on", page = 1)]);
     driver.press("<Backspace>").sees(&["page 1/6"]);
     driver.press("mn").sees(&["page 2/6"]);
     driver.press("p").sees(&["  more: An aside", " 2  What do you bring?"]);

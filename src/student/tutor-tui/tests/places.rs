@@ -36,7 +36,7 @@ fn keys_typed_ahead_do_not_begin_a_gate() {
 #[test]
 fn a_key_that_does_nothing_says_why() {
     let mut driver = driver();
-    driver.press("v").sees(&["Nothing is due for review today."]);
+    driver.press("v").sees(&[&t!("app-nothing-due")]);
     driver.press("<Down>g").sees(&["Locked: pass the gate of level 1"]);
     driver.press("y").sees(&["y does nothing here."]);
     driver.open_page(0, 0);
@@ -45,7 +45,7 @@ fn a_key_that_does_nothing_says_why() {
     let closed = |page: &&tutor_course::Page| page.predict.is_some() && matches!(page.show, Some(Show::Run(_)));
     let page = pages(&driver.model.data.course.levels[0]).iter().find(closed).unwrap().id.value.clone();
     driver.open(&page);
-    driver.press("<Tab>").sees(&["This opens once you have answered or skipped the question."]);
+    driver.press("<Tab>").sees(&[&t!("lesson-picture-later")]);
     let mut driver = Driver::new((80, 24));
     driver.press("P").press("n").sees(&["Enter gives the answer and goes on"]);
     assert_eq!(driver.model.overlays, Vec::<Overlay>::new());
@@ -55,8 +55,8 @@ fn a_key_that_does_nothing_says_why() {
 fn the_race_plays_a_recording_and_says_so() {
     let mut driver = Driver::all_open((80, 24));
     driver.model.motion = false;
-    driver.press("r").sees(&["recorded on NVIDIA H200", "no GPU here", "cuBLAS", "What changed?"]);
-    driver.sees(&["1 One thread per element", "slower than cuBLAS", "faster than cuBLAS", "In levels 6, 7, 9 both"]);
+    driver.press("r").sees(&[&t!("ilp-recorded", device = "NVIDIA H200"), "no GPU here", "cuBLAS", "What changed?"]);
+    driver.sees(&["1 One thread per element", &t!("climb-slower"), &t!("climb-faster"), "In levels 6, 7, 9 both"]);
     assert!(driver.model.job.is_none(), "nothing is launched");
     driver.press("<Esc>").sees(&["r race"]);
 }

@@ -122,7 +122,10 @@ fn all_right_passes_the_gate_and_opens_the_next_level() {
     let mut driver = answered(&[]);
     // The result shows the share of cuBLAS before and after this level.
     let shares = ["1.0 % ", "12 % "];
-    driver.press("S").sees(&["Level 1 passed", "6 of 6", "Opens   2  Shared-memory tiling"]).sees(&shares);
+    driver
+        .press("S")
+        .sees(&[&t!("outcome-passed", level = 1), "6 of 6", "Opens   2  Shared-memory tiling"])
+        .sees(&shares);
     driver.press("<Enter>").sees(&["공유 메모리의 책상"]);
 }
 
@@ -221,7 +224,7 @@ fn nothing_is_selected_until_the_student_selects_and_enter_alone_answers_nothing
 #[test]
 fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submission() {
     let mut driver = answered(&[]);
-    driver.press("<Home><Enter>").press("<Down><C-r>").sees(&["answered, changed"]);
+    driver.press("<Home><Enter>").press("<Down><C-r>").sees(&[&t!("quiz-state-changed")]);
     driver.press("S").sees(&["One answer is not confirmed and counts as selected."]);
     driver.press("S").sees(&["5 of 6"]);
 }
@@ -341,7 +344,7 @@ fn a_marked_question_is_marked_in_the_review() {
 #[test]
 fn an_answer_that_is_cleared_is_not_an_answer() {
     let mut driver = gate_at("text");
-    driver.press("lane<Enter><C-p><C-u>").sees(&["Type a word or two."]).lacks(&["This is your answer"]);
+    driver.press("lane<Enter><C-p><C-u>").sees(&[&t!("quiz-hint-text")]).lacks(&["This is your answer"]);
     assert!(driver.attempt().answers.is_empty() && driver.quiz().drafts.is_empty());
     let course = std::sync::Arc::clone(&driver.model.data.course);
     let outline = tutor_progress::Outline::from(&*course);
@@ -364,14 +367,14 @@ fn submitting_with_open_questions_asks_once_more() {
     driver.press("g<Enter>rS").sees(&["6 questions are open and will count as wrong."]);
     driver.press("<Esc>").sees(&["6 questions are still open."]);
     driver.press("S").sees(&["6 questions are open and will count as wrong."]);
-    driver.press("S").sees(&["Level 1 not passed yet"]);
+    driver.press("S").sees(&[&t!("outcome-not-passed", level = 1)]);
 }
 
 #[test]
 fn what_is_refused_in_a_number_field_shows_the_reason_alone() {
     let mut driver = gate_at("numeric");
     driver.press("abc").sees(&["Typed, not confirmed"]).lacks(&["Selected"]);
-    driver.press("<Enter>").sees(&["▲"]).lacks(&["not confirmed"]);
+    driver.press("<Enter>").sees(&["▲"]).lacks(&[&t!("quiz-state-drafted")]);
     driver.press("<Backspace>").sees(&["Typed, not confirmed"]).lacks(&["▲"]);
 }
 

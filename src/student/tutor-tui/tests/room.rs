@@ -39,7 +39,7 @@ fn a_text_alone_stands_in_the_middle_of_a_wide_screen() {
     let layout = laid_out(&driver);
     assert_eq!(layout.text.x, (130 - 68) / 2);
     assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
-    driver.sees(&["words on this page"]);
+    driver.sees(&[&t!("glossary-of-page")]);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn beside_a_text_alone_on_a_very_wide_screen_stand_the_words_and_the_pages() {
     let layout = laid_out(&driver);
     assert!(layout.flow.lines.iter().all(|line| line.width() <= 68));
     assert!(layout.aside.x >= layout.text.x + 68 && layout.text.x.abs_diff(160 - layout.aside.right()) <= 1);
-    driver.sees(&["words on this page", "pages of level 1"]);
+    driver.sees(&[&t!("glossary-of-page"), &t!("pages-of-level", level = 1)]);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn while_a_page_asks_its_words_stay_away_and_the_levels_pages_show() {
             driver.open_page(level, page);
             if driver.lesson().pending(&driver.model.context()).is_some() {
                 let text = driver.text();
-                assert!(!text.contains("words on this page"), "{level}.{page} at {size:?}:\n{text}");
+                assert!(!text.contains(&t!("glossary-of-page")), "{level}.{page} at {size:?}:\n{text}");
             }
         }
     }
@@ -189,7 +189,7 @@ fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
     let mut driver = Driver::new((80, 24));
     driver.open_page(0, 3);
     driver.press("vv<Tab>").sees(&["PTX of sgemm_tiled", "▌"]).lacks(&[".visible .entry"]);
-    driver.press("v").sees(&["machine code of sgemm_tiled", "multiply-adds in FP32"]);
+    driver.press("v").sees(&[&t!("machine-title", kernel = "sgemm_tiled"), &t!("machine-ffma")]);
     driver.press("v").sees(&["__syncthreads"]);
 }
 
@@ -205,13 +205,13 @@ fn code_holds_back_what_the_page_asks() {
 #[test]
 fn the_glossary_begins_with_the_words_of_the_page_and_typing_filters() {
     let mut driver = Driver::all_open((80, 24));
-    driver.press("K").sees(&["words of the course", "level "]);
+    driver.press("K").sees(&[&t!("glossary-title"), "level "]);
     driver.press("pitch").sees(&["pitch"]).lacks(&["wavefront   "]);
     driver.press("<Esc>");
     driver.open_page(0, 3);
     let text = driver.press("K").text();
     let first = text.lines().find(|line| line.contains('▸')).unwrap_or_default().to_owned();
-    assert!(first.contains("on this page"), "{text}");
+    assert!(first.contains(&t!("help-page")), "{text}");
     driver.press("zzz").sees(&["No term of the course"]);
 }
 

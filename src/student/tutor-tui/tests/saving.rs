@@ -39,7 +39,7 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
     };
     // The student goes on immediately, but the answer is not shown as saved.
     assert_eq!(standing(&driver.model, 0), QuestionState::Saving);
-    driver.sees(&["question 2 of 6"]).lacks(&["●"]);
+    driver.sees(&[&t!("quiz-question-of", number = 2, count = 6)]).lacks(&["●"]);
     assert!(!driver.text().contains("saving"), "said too early");
     driver.send(Msg::Tick(Duration::from_secs(1)));
     driver.sees(&["saving…"]);

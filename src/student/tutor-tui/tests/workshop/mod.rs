@@ -180,7 +180,7 @@ fn line_and_cure_are_run_together_and_kept() {
 fn a_wrong_line_does_not_show_the_cures_of_the_right_one() {
     let mut driver = repair((80, 24));
     point(&mut driver, 1);
-    driver.press("<Enter>").sees(&["The fault is not in line 1.", "Which line is at fault?"]);
+    driver.press("<Enter>").sees(&[&t!("exercise-line-wrong", line = 1), "Which line is at fault?"]);
     assert!(!driver.model.actions().contains(&Action::RunChoice));
 }
 
@@ -212,11 +212,11 @@ fn holes_are_filled_and_run_together() {
         _ => None,
     });
     let id = request.unwrap().id;
-    driver.sees(&["estimating the time on a GPU"]);
+    driver.sees(&[&t!("workshop-estimating")]);
     let estimated = Err("No block fits on a multiprocessor.".into());
     driver.send(Msg::Worker(Reply::Estimated { id, program: 0, device: "NVIDIA H100".into(), estimated }));
     driver.send(Msg::Worker(Reply::Finished { id, cancelled: false }));
-    driver.lacks(&["Estimated, not measured", "No block fits on a", "estimating"]);
+    driver.lacks(&[&t!("workshop-estimated"), "No block fits on a", "estimating"]);
     assert!(driver.model.actions().contains(&Action::NextExercise));
     assert!(!driver.model.actions().contains(&Action::Hint));
 }
@@ -276,7 +276,7 @@ fn without_a_compiler_a_sentence_says_what_to_do() {
     let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!("{:?}", driver.pending) };
     let error = ExecError::new(ExecErrorKind::NoDevice, "NVRTC was not found.");
     driver.send(Msg::Worker(Reply::Failed { id: request.id, error }));
-    driver.sees(&["It could not be judged."]);
+    driver.sees(&[&t!("workshop-not-judged")]);
     assert_eq!(driver.model.data.worked(WRITE).tries, 0);
     // The compiler has been installed meanwhile, and a new worker has found it.
     driver.pending.clear();
@@ -388,12 +388,12 @@ fn the_last_exercise_that_a_level_asks_for_opens_the_next_level_and_says_so() {
         record.read.insert(level.id.clone(), level.pages.iter().cloned().collect());
     }
     driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
-    driver.sees(&["exercise left"]);
+    driver.sees(&[&t!("map-exercise-left")]);
     driver.sees(&["Next: one exercise of level 2"]);
     driver.press("n");
     driver.sees(&["▸   repair   A faster barrier"]);
     driver.press("<Esc>").open_exercise(FILL);
     record.solved.insert(FILL.to_owned());
     driver.send(Msg::Progress(Box::new(progress(&outline, &record))));
-    driver.sees(&["Level 3, Register blocking, is open now."]);
+    driver.sees(&[&t!("workshop-opened", level = 3, title = "Register blocking")]);
 }
