@@ -17,6 +17,7 @@ mod tests {
     use std::sync::Arc;
     use tutor_course::IlpView;
     use tutor_exec::latency::{Chain, Latencies};
+    use tutor_support::t;
 
     #[test]
     fn the_student_s_own_gpu_is_drawn_where_it_was_measured() {

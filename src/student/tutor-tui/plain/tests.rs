@@ -3,6 +3,7 @@
 use super::{Reader, lines, typed};
 use crate::tests::drive::{Driver, driver};
 use crate::tests::quizzes::practising;
+use tutor_support::t;
 
 fn type_line(driver: &mut Driver, line: &str) {
     for msg in typed(&driver.model, line).unwrap() {

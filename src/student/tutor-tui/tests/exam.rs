@@ -4,6 +4,7 @@ use super::drive::{Driver, fixture_copy};
 use crate::prelude::Action;
 use std::fs;
 use tutor_progress::set_student;
+use tutor_support::t;
 
 /// What sounds like a mark, or is true only of a gate.
 const MARKS: [&str; 10] =

@@ -3,6 +3,7 @@
 use super::drive::{Driver, fixture_copy};
 use crate::plain::lines;
 use crate::screens::search;
+use tutor_support::t;
 
 /// Opens the small course with an optional page, which asks for a prediction, behind its first page.
 fn driver() -> (tempfile::TempDir, Driver) {
