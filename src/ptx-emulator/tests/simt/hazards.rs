@@ -1,9 +1,7 @@
 //! Missing barriers are found with the correct kind of hazard, and kernels with both barriers have none.
 
 use crate::support::{KERNELS, Problem, Product, multiply, options};
-use ptx_emulator::{
-    Arg, Control, FaultKind, HazardKind, Launch, Measure, Memory, Module, NoWitness, Options, attempt, witness,
-};
+use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, NoWitness, Options, attempt, witness};
 
 fn found(name: &str, k: usize) -> Vec<(HazardKind, u32, u32)> {
     let problem = Problem { m: 40, n: 33, k, extra: [0; 3], alpha: 1.0, beta: 0.0 };
@@ -68,65 +66,6 @@ fn a_witness_reads_an_element_of_the_tile_in_one_order_and_what_stood_there_in_t
             _ => (witness.writer, witness.reader),
         };
         assert_eq!(witness.way, ptx_emulator::Way::Warps { first, second }, "{name}");
-    }
-}
-
-/// Runs a kernel on one zeroed buffer.
-fn attempted(body: &str, grid: u32, threads: u32, options: &Options) -> ptx_emulator::Outcome {
-    let text = format!(
-        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) {{\n\
-        .reg .b64 %rd<8>; .reg .b32 %r<16>; .reg .pred %p<4>;\n\
-        ld.param.u64 %rd0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n{body}\nret;\n}}"
-    );
-    let kernel = Module::parse(&text).unwrap().kernel("k").unwrap();
-    let mut memory = Memory::new();
-    let out = memory.add("out", &[0; 4096]);
-    let launch =
-        Launch { grid: [grid, 1, 1], block: [threads, 1, 1], args: vec![Arg::Buffer(out)], ..Launch::default() };
-    attempt(&kernel, &launch, &mut memory, options, &Control::default()).unwrap()
-}
-
-/// Returns code in which every block increments a counter and waits until `blocks` blocks have done so.
-fn wait_for(blocks: u32) -> String {
-    format!(
-        "setp.ne.u32 %p0, %r0, 0; @%p0 bra DONE;\n\
-        atom.global.add.u32 %r2, [%rd0], 1;\n\
-        WAIT: ld.volatile.global.u32 %r3, [%rd0]; setp.lt.u32 %p1, %r3, {blocks}; @%p1 bra WAIT;\n\
-        DONE: bar.sync 0;"
-    )
-}
-
-#[test]
-fn blocks_that_wait_for_each_other_go_on_as_long_as_they_fit_on_the_gpu() {
-    for measure in [Measure::None, Measure::All] {
-        for grid in [1, 7, 100] {
-            let outcome = attempted(&wait_for(grid), grid, 64, &options(measure));
-            assert_eq!((outcome.fault, outcome.run.hazards.len()), (None, 0), "{grid} blocks");
-        }
-    }
-    // It waits for one block more than there are.
-    let fault = attempted(&wait_for(8), 7, 64, &options(Measure::None)).fault.unwrap();
-    assert_eq!(fault.kind, FaultKind::Livelock, "{fault}");
-    assert!(fault.message.contains("spins on global memory for a value that never arrives"), "{fault}");
-    assert!(fault.message.contains("all other running blocks spin, too"), "{fault}");
-    // Two blocks of 1024 threads fit on each of 132 SMs.
-    assert_eq!(attempted(&wait_for(264), 264, 1024, &options(Measure::None)).fault, None);
-    let fault = attempted(&wait_for(265), 265, 1024, &options(Measure::None)).fault.unwrap();
-    assert!(fault.message.contains("1 more cannot begin before one ends: 264 fit on the GPU at once"), "{fault}");
-}
-
-#[test]
-fn a_fault_keeps_the_hazards_found_before_it() {
-    let body = ".shared .align 4 .b8 tile[256]; mov.u32 %r2, tile; mad.lo.u32 %r3, %r0, 4, %r2; st.shared.u32 [%r3], %r0;\n\
-        xor.b32 %r4, %r0, 63; mad.lo.u32 %r4, %r4, 4, %r2; ld.shared.u32 %r5, [%r4];\n\
-        setp.eq.u32 %p0, %r1, 2; @%p0 trap;";
-    for threads in [1, 2] {
-        let outcome = attempted(body, 4, 64, &Options { threads: Some(threads), ..options(Measure::All) });
-        let fault = outcome.fault.unwrap();
-        assert_eq!((fault.kind, fault.block), (FaultKind::Trap, Some([2, 0, 0])));
-        let found: Vec<_> = outcome.run.hazards.iter().map(|hazard| (hazard.kind, hazard.block)).collect();
-        assert_eq!(found, [(HazardKind::Raw, [0, 0, 0])]);
-        assert_eq!(outcome.run.counts, None);
     }
 }
 

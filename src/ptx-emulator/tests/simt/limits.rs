@@ -4,8 +4,9 @@ use ptx_emulator::{
     Arg, Control, FaultKind, Kernel, Launch, Limit, Measure, Memory, Module, NoWitness, Options, Outcome, Schedule,
     Watch, attempt, trace, witness,
 };
+use std::sync::atomic::AtomicBool;
 #[cfg(feature = "threads")]
-use std::{sync::atomic::AtomicBool, time::Duration};
+use std::time::Duration;
 
 fn kernel(body: &str) -> Kernel {
     let text = format!(
@@ -160,6 +161,13 @@ fn a_time_that_is_over_and_a_cancelled_request_begin_no_block() {
         let fault = case.attempt(2, Measure::Counts, &Control::default().cancel(&cancel)).fault.unwrap();
         assert_eq!((fault.kind, fault.message.as_str()), (FaultKind::Cancelled, "The run was cancelled."));
     }
+}
+
+#[test]
+fn a_cancelled_run_reports_it() {
+    let cancel = AtomicBool::new(true);
+    let fault = Case::new("L: bra L;", 1, 1).attempt(1, Measure::None, &Control::default().cancel(&cancel)).fault;
+    assert_eq!(fault.unwrap().kind, FaultKind::Cancelled);
 }
 
 #[cfg(feature = "threads")]
