@@ -7,7 +7,7 @@
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, run};
 
 /// Compiled by NVRTC from `grid.cu`, which is in the folder of the PTX file.
-const TEXT: &str = include_str!("../tests/fixtures/cooperative/grid-sm90.ptx");
+const TEXT: &str = include_str!("../tests/cases/launches/cooperative_sm_90.ptx");
 
 fn main() -> Result<(), Fault> {
     let module = Module::parse(TEXT)?;

@@ -16,7 +16,9 @@ fn options(schedule: Schedule, measure: Measure) -> Options {
 
 #[test]
 fn kernels_that_diverge_give_what_the_gpu_gives_in_every_schedule() {
-    for name in names("divergence") {
+    let names = names("divergence");
+    assert_eq!(names.len(), 20);
+    for name in names {
         let expected = measured("divergence", &name);
         let backwards = Schedule::Priority(vec![3, 2, 1, 0]);
         for (schedule, measure) in [

@@ -7,11 +7,9 @@ use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attem
 fn asset_texts() -> Vec<String> {
     let mut files: Vec<_> = std::fs::read_dir(assets()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
-    files
-        .iter()
-        .filter(|path| path.extension().is_some_and(|e| e == "ptx"))
-        .map(|path| std::fs::read_to_string(path).unwrap())
-        .collect()
+    files.retain(|path| path.extension().is_some_and(|e| e == "ptx"));
+    assert!(!files.is_empty());
+    files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
 /// The seed is in `.cargo/config.toml`.

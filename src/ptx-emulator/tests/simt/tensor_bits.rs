@@ -216,6 +216,7 @@ fn compute(form: &Form, kind: u64, tiles: usize) -> u64 {
 fn every_form_gives_the_bits_of_an_h200() {
     let lines = include_str!("../fixtures/h200-tensor.jsonl").lines();
     let measured: Vec<Measured> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(measured.len(), forms().len() + 33, "and those of `wmma`");
     // The large set takes a minute without optimisation.
     let set = if cfg!(debug_assertions) { 0 } else { 1 };
     let mut wrong = Vec::new();

@@ -208,6 +208,7 @@ pub(crate) fn drawn(format: &str, seed: u64, bytes: usize) -> Vec<u8> {
 fn every_form_of_the_table_gives_the_bits_of_an_h200() {
     let lines = include_str!("../fixtures/h200-forms.jsonl").lines();
     let measured: Vec<Measured> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(measured.len(), forms().count());
     let mut wrong = Vec::new();
     for (at, (line, form)) in forms().enumerate() {
         let answers = measured.iter().find(|measured| measured.form == line);

@@ -1,7 +1,7 @@
 //! `wgmma` with both operands in shared memory, and its errors.
 
 use crate::support::{Random, options};
-use ptx_emulator::{Arg, Control, Fault, FaultKind, Launch, Measure, Memory, Module, Options, Run, Schedule, run};
+use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, Run, Schedule, run};
 use std::fmt::Write as _;
 
 const TILE: usize = 49152;
@@ -130,87 +130,5 @@ fn waiting_for_a_group_covers_all_four_warps() {
             assert!(out.iter().all(|sum| *sum == 16.0), "{commits} groups, all but {pending}");
             assert!(done.hazards.is_empty(), "{:?}", done.hazards);
         }
-    }
-}
-
-#[test]
-fn a_product_that_lacks_a_warp_never_completes() {
-    let all = registers();
-    let body = format!(
-        "setp.ge.u32 %p1, %r1, 96; @%p1 bra SLEEPS;\n\
-        wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {all}, %rd8, %rd8, %p3, 1, 1, 0, 0;\n\
-        wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n\
-        SLEEPS: bar.sync 0;"
-    );
-    let fault = launch(&body, &[0; TILE], 128, &options(Measure::None)).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::DivergentBarrier, "{fault}");
-    assert!(fault.message.contains("can no longer happen"), "{fault}");
-}
-
-#[test]
-fn warpgroup_errors_are_faults() {
-    let all = registers();
-    let multiply = |descriptor: u64| {
-        format!(
-            "add.u64 %rd9, %rd8, {descriptor:#x};\n\
-            wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {all}, %rd9, %rd9, %p2, 1, 1, 0, 0;"
-        )
-    };
-    let plain = options(Measure::None);
-    let image = vec![0; TILE];
-    // 32 times eight columns, 2 KiB apart, exceed the tile.
-    let fault = launch(&multiply((128 << 32) | (8 << 16)), &image, 128, &plain).unwrap_err();
-    assert_eq!(fault.kind, FaultKind::OutOfBounds, "{fault}");
-    assert!(fault.message.contains("which has 49152 bytes"), "{fault}");
-    let fault = launch(&multiply((16 << 32) | (8 << 16)), &image, 96, &plain).unwrap_err();
-    assert!(fault.message.contains("needs four warps"), "{fault}");
-    for form in [
-        "wgmma.mma_async.sync.aligned.m64n12k16.f32.bf16.bf16 {%c0}, %rd8, %rd8, %p2, 1, 1, 0, 0;",
-        "wgmma.mma_async.sp.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0}, %rd8, %rd8, %r1, 0, %p2, 1, 1, 0, 0;",
-        "wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2;",
-        "wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%c0}, %rd8, %rd8, %p2;",
-        "wgmma.mma_async.sync.aligned.m64n8k8.f32.bf16.bf16 {%c0}, %rd8, %rd8, %p2, 1, 1, 0, 0;",
-    ] {
-        assert_eq!(launch(form, &image, 128, &plain).unwrap_err().kind, FaultKind::Unsupported, "{form}");
-    }
-    for (form, says) in [
-        (
-            "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0, %c1}, %rd8, %rd8, %p2, 1, 1, 0, 0;",
-            "takes 4 registers here, not 2",
-        ),
-        (
-            "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2, 1, 1;",
-            "takes 4 whole numbers at the end",
-        ),
-        (
-            "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2, 2, 1, 0, 0;",
-            "the factors of A and B are 1 or -1",
-        ),
-        (
-            "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %r1, 1, %p2;",
-            "must be at most 0",
-        ),
-        (
-            "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%c0, %c1, %c2, %c3}, %rd8, %rd8, %p2;",
-            "takes at least 6 operands",
-        ),
-    ] {
-        let fault = launch(form, &image, 128, &plain).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Parse, "{fault}");
-        assert!(fault.message.contains(says), "{fault}");
-    }
-}
-
-#[test]
-fn shared_memory_that_nothing_wrote_is_found_by_matrices_too() {
-    let strict = Options { fault_on_uninitialised_shared: true, ..options(Measure::None) };
-    for body in [
-        "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [more];",
-        "add.u64 %rd9, %rd8, 0x1000080c00;\n\
-        wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%c0, %c1, %c2, %c3}, %rd9, %rd9, %p2, 1, 1, 0, 0;",
-    ] {
-        let body = format!(".shared .align 16 .b8 more[8192];\n{body}");
-        let fault = launch(&body, &vec![0; TILE], 128, &strict).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::Uninitialised, "{fault}");
     }
 }

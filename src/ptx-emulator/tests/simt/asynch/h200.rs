@@ -16,7 +16,9 @@ const SOURCE: usize = 1 << 18;
 const TARGET: usize = 1 << 16;
 const SHARED: usize = 40960;
 
-fn lines<T: for<'de> Deserialize<'de>>(fixture: &str) -> Vec<T> {
+/// Reads a fixture, which must have `count` lines.
+fn lines<T: for<'de> Deserialize<'de>>(fixture: &str, count: usize) -> Vec<T> {
+    assert_eq!(fixture.lines().count(), count);
     fixture.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
 }
 
@@ -215,7 +217,7 @@ fn answer(q: &Tile, kernel: &Kernel, source: &[u8], poison: &[u8]) -> Result<Vec
 fn boxes_are_copied_as_an_h200_copies_them() {
     let (source, poison) = (contents(1, SOURCE), contents(2, TARGET));
     let mut kernels = HashMap::new();
-    let questions: Vec<Tile> = lines(include_str!("../../fixtures/h200-tiles.jsonl"));
+    let questions: Vec<Tile> = lines(include_str!("../../fixtures/h200-tiles.jsonl"), 1740);
     let mut wrong = Vec::new();
     for (index, q) in questions.iter().enumerate() {
         let rank = q.map.dims.len();
@@ -268,14 +270,16 @@ struct Encoded {
 
 #[test]
 fn the_maps_that_the_driver_takes_are_taken() {
-    let mut wrong = Vec::new();
-    for (index, q) in lines::<Encoded>(include_str!("../../fixtures/h200-maps.jsonl")).iter().enumerate() {
+    let (mut wrong, mut accepted, mut refused) = (Vec::new(), 0, 0);
+    for (index, q) in lines::<Encoded>(include_str!("../../fixtures/h200-maps.jsonl"), 1323).iter().enumerate() {
         let found = if q.map.interleave == 0 { q.map.make(1 << 40).err() } else { continue };
+        *if q.code == 0 { &mut accepted } else { &mut refused } += 1;
         if found.is_some() != (q.code != 0) {
             wrong.push(format!("{index}: the driver says {}, we {found:?}", q.code));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!((accepted, refused), (538, 745));
 }
 
 #[derive(Deserialize)]
@@ -308,7 +312,7 @@ fn mbarrier_instruction(what: &str, value: u64) -> String {
 
 #[test]
 fn mbarriers_count_as_those_of_an_h200() {
-    for sequence in lines::<Sequence>(include_str!("../../fixtures/h200-mbarriers.jsonl")) {
+    for sequence in lines::<Sequence>(include_str!("../../fixtures/h200-mbarriers.jsonl"), 60) {
         let body: String = sequence
             .ops
             .iter()
@@ -345,7 +349,9 @@ struct Reduction {
 #[test]
 fn reductions_give_the_bits_of_an_h200() {
     let mut wrong = Vec::new();
-    for Reduction { kind, op, ty, digest } in lines::<Reduction>(include_str!("../../fixtures/h200-reductions.jsonl")) {
+    for Reduction { kind, op, ty, digest } in
+        lines::<Reduction>(include_str!("../../fixtures/h200-reductions.jsonl"), 52)
+    {
         let way = "mbarrier::complete_tx::bytes";
         let expect = "mov.u32 %r12, %cluster_ctarank; xor.b32 %r12, %r12, 1; mapa.shared::cluster.u32 %r13, %r2, %r12;
             mapa.shared::cluster.u32 %r14, %r3, %r12; barrier.cluster.arrive; barrier.cluster.wait; add.u32 %r15, %r13, %r4;
@@ -445,7 +451,7 @@ fn lanes_kernel(what: &str, bytes: u32) -> Kernel {
 #[test]
 fn copies_cost_what_the_counters_of_an_h200_say() {
     let (mut exact, mut all) = (0, 0);
-    for counted in lines::<Counted>(include_str!("../../fixtures/h200-copies.jsonl")) {
+    for counted in lines::<Counted>(include_str!("../../fixtures/h200-copies.jsonl"), 250) {
         let mut memory = Memory::new();
         let data = memory.add("data", &[0; SOURCE]);
         match counted {
