@@ -5,6 +5,7 @@ use super::{Called, tutor, tutor_in};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
+use tutor_support::t;
 
 /// A copy of the fixture, and a student's data.
 pub(super) struct Class {
@@ -77,7 +78,7 @@ fn a_level_has_a_gate_of_its_own_and_the_dates_of_an_earlier_course_change_nothi
     let stands = class.first_level();
     assert_eq!((&stands["required"], &stands["most_attempts"]), (&3.into(), &2.into()));
     let told = class.call(&["status"]).out;
-    assert!(told.contains("You have used 0 of 2 attempts."), "{told}");
+    assert!(told.contains(&t!("gate-attempts", made = 0, most = 2)), "{told}");
     let fail = json!({ "single": "block", "multiple": ["column"], "text": "x", "cloze": ["1", "1"], "order": ["free", "load", "wait", "multiply"] });
     for _ in 0..2 {
         assert_eq!(class.take(&fail, &[]).code, Some(1));

@@ -6,6 +6,7 @@ use super::{Called, tutor, tutor_in};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use tutor_support::t;
 
 /// Returns a class whose course may be sealed: its errors are allowed, and it lacks the level that cannot be read.
 fn sat() -> Class {
@@ -286,11 +287,18 @@ fn practice_with_the_full_course_changes_neither_the_draw_nor_the_grade() {
     // Every level of an exam is open, and nothing says that an answer was right or wrong.
     exam(&["quiz", "2", "--answers", &path("practice.yaml")]);
     let status = exam(&["status"]).out;
-    assert!(status.contains("answers kept") && !status.contains("best") && !status.contains("of 6"), "{status}");
+    assert!(
+        status.contains(&t!("seal-answers-kept")) && !status.contains("best") && !status.contains("of 6"),
+        "{status}"
+    );
     edit(Path::new(&path("sealed/modules/course.yaml")), "\"attempts\":2", "\"attempts\":3");
     call(&["quiz", "1"]);
     let log = exam(&["export-progress", "--log", "-"]);
-    assert!(log.out.contains("answers kept") && log.err.contains("An attempt is open at: first."), "{}", log.err);
+    assert!(
+        log.out.contains(&t!("seal-answers-kept")) && log.err.contains("An attempt is open at: first."),
+        "{}",
+        log.err
+    );
     let status = exam(&["status", "--json"]).json();
     assert_eq!((&status["exam"], &status["review"]["due"]), (&json!("midterm"), &json!(0)));
     assert_eq!((&status["levels"][0]["passed"], &status["levels"][0]["best"]), (&Value::Null, &Value::Null));

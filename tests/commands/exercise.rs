@@ -3,6 +3,7 @@
 use super::{Called, tutor_in};
 use std::fs;
 use std::path::Path;
+use tutor_support::t;
 
 /// A student with a folder and progress of their own.
 struct Student {
@@ -86,7 +87,7 @@ fn a_repair_is_right_in_line_and_cure() {
         let hint = student.says(&["exercise", "hint", id]);
         assert!(hint.out.contains(&format!("Hint {number} of 3")), "{}", hint.out);
     }
-    assert!(student.says(&["exercise", "hint", id]).out.contains("All hints are open."));
+    assert!(student.says(&["exercise", "hint", id]).out.contains(&t!("exercise-no-hint")));
     let open = student.says(&["exercise", "solution", id]);
     assert!(open.code == Some(0) && open.out.contains("__syncthreads()"), "{}", open.out);
 

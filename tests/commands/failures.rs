@@ -2,6 +2,7 @@
 
 use super::{tutor, tutor_in};
 use serde_json::Value;
+use tutor_support::t;
 
 /// Failing calls of every command that prints documents, with their exit code and the kind of failure.
 const FAILING: &[(&[&str], i32, &str)] = &[
@@ -141,7 +142,7 @@ fn a_pipe_or_a_device_under_a_name_of_ours_is_not_waited_for() {
         assert_eq!(tutor(&["plot", "--recording", file]).code, Some(2));
     }
     let doctor = tutor_in(&["--data", data, "doctor"], &[("MATMUL_TUTOR_NVRTC", &library)]);
-    assert!(doctor.code == Some(0) && doctor.out.contains("it is a pipe, not a file"), "{}", doctor.out);
+    assert!(doctor.code == Some(0) && doctor.out.contains(&t!("file-is-pipe")), "{}", doctor.out);
 }
 
 #[cfg(unix)]

@@ -2,6 +2,7 @@
 
 use super::{tutor, tutor_in};
 use std::path::Path;
+use tutor_support::t;
 
 /// A course with an English and a Korean edition.
 fn course() -> String {
@@ -71,11 +72,15 @@ fn a_translators_folder_is_spoken_by_the_commands_and_by_the_worker() {
     // The parent says the first, the worker the others.
     let refused = called(&["--lang", "xx", "run", "nothing"], &[]);
     assert!(refused.err.contains("FAULT: NO KERNEL `nothing`"), "{}", refused.err);
-    assert!(called(&[&["--lang", "xx"], run.as_slice()].concat(), &[]).out.contains("compared with THE HOST"));
+    assert!(
+        called(&[&["--lang", "xx"], run.as_slice()].concat(), &[])
+            .out
+            .contains(&t!("run-cli-against", what = "THE HOST"))
+    );
     let shape = called(&["--lang", "xx", "run", "bf16_mma", "--size", "36"], &[]);
     assert!(shape.err.contains("lda BY 8"), "{}{}", shape.out, shape.err);
     // The worker speaks the parent's language, and not that of its own environment.
-    assert!(called(&run, &[("LANG", "xx_XX.UTF-8")]).out.contains("compared with THE HOST"));
+    assert!(called(&run, &[("LANG", "xx_XX.UTF-8")]).out.contains(&t!("run-cli-against", what = "THE HOST")));
     let english = called(&[&["--lang", "en"], run.as_slice()].concat(), &[("LANG", "xx_XX.UTF-8")]);
     assert!(english.out.contains("compared with float64 on the host"), "{}", english.out);
 }

@@ -2,6 +2,7 @@
 
 use super::shared::program;
 use serde_json::Value;
+use tutor_support::t;
 
 const HEADER: &str = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
@@ -38,7 +39,7 @@ fn a_race_within_one_block_is_reported_with_its_lines_and_values() {
     assert!(out.contains("    grid (1,1,1), block (64,1,1), seed 1\n"), "{out}");
     let (code, out) = race(&histogram("red.global.add.u32 [%rd2], 1;"), &[]);
     assert_eq!(code, Some(0), "{out}");
-    assert!(out.contains("`h`: no race in 18 launches."), "{out}");
+    assert!(out.contains(&t!("race-none", kernel = "h", launches = 18)), "{out}");
     assert!(
         out.contains("Guessed arguments: argument 0 = buf:u32:mod:") && out.contains("Not checked: host code"),
         "{out}"
