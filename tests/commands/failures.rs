@@ -155,7 +155,7 @@ fn a_worker_that_starts_workers_is_stopped_at_the_first() {
         "sh -c 'n=$(ls {dir} | wc -l); [ $n -ge 3 ] && exit 9; touch {dir}/$n; exec {program} run sgemm_tiled --size 16'"
     );
     let called = tutor_in(&["run", "sgemm_tiled", "--size", "16"], &[("MATMUL_TUTOR_WORKER", &worker)]);
-    assert!(called.code == Some(3) && called.err.contains("started as a worker"), "{}", called.err);
+    assert!(called.code == Some(3) && called.err.contains(&t!("exec-worker-chain")), "{}", called.err);
     assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
 }
 

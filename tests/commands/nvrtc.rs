@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
+use tutor_support::t;
 
 const LIBRARY: &str = "nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
 
@@ -130,7 +131,7 @@ fn a_folder_with_files_of_somebody_else_is_left_as_it_is() {
     std::fs::write(folder.join("thesis.txt"), "mine").unwrap();
     for arguments in [&["nvrtc", "install", "--yes"][..], &["nvrtc", "remove"]] {
         let called = machine.call(arguments);
-        assert!(called.code == Some(2) && called.err.contains("Move them away"), "{}", called.err);
+        assert!(called.code == Some(2) && called.err.contains(&t!("nvrtc-not-ours-help")), "{}", called.err);
         assert_eq!(std::fs::read_to_string(folder.join("thesis.txt")).unwrap(), "mine");
     }
     std::fs::remove_dir_all(&folder).unwrap();
@@ -195,7 +196,7 @@ fn nothing_is_fetched_unasked_or_without_a_tool() {
     std::fs::remove_file(machine.path("bin/uv")).unwrap();
     let called = machine.call(&["nvrtc", "install", "--yes"]);
     assert_eq!(called.code, Some(3), "{}", called.err);
-    assert!(called.err.contains("neither uv nor a Python with pip or venv"), "{}", called.err);
+    assert!(called.err.contains(&t!("nvrtc-no-installer")), "{}", called.err);
 }
 
 #[test]
