@@ -24,28 +24,28 @@ fn manifest(path: &Path) -> (String, BTreeSet<String>) {
     (name, uses)
 }
 
-/// Returns each package below `src`, and which of the others it uses.
+/// Returns each package of the workspace, and which of the others it uses.
 fn manifests() -> Uses {
-    let paths = files(&root().join("src"), "/Cargo.toml").into_iter();
-    let for_tests =
-        |path: &Path| path.components().any(|part| part.as_os_str() == "fuzz" || part.as_os_str() == "tests");
-    let mut packages: Uses = paths.filter(|path| !for_tests(path)).map(|path| manifest(&path)).collect();
+    let folders = files(&root().join("src"), "/Cargo.toml").into_iter();
+    let own_workspace = |path: &Path| path.components().any(|part| part.as_os_str() == "fuzz");
+    let paths = folders.filter(|path| !own_workspace(path)).chain([root().join("Cargo.toml")]);
+    let mut packages: Uses = paths.map(|path| manifest(&path)).collect();
     let names: BTreeSet<String> = packages.keys().cloned().collect();
     packages.values_mut().for_each(|uses| uses.retain(|name| names.contains(name)));
     packages
 }
 
-/// Returns the rows of the table that begins with the column `package` and ends with `may use`.
+/// Returns the rows of the table with the columns `package` and `may use`.
 fn table() -> Uses {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let head = |line: &str| line.starts_with("| package |") && line.ends_with("| may use |");
-    let rows = text.lines().skip_while(|line| !head(line)).skip(2).take_while(|line| line.starts_with('|'));
+    let rows = text.lines().skip_while(|line| !line.starts_with("| package | may use |")).skip(2);
     let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
-    rows.map(|row| {
-        let cells: Vec<Vec<String>> = row.trim_matches('|').split('|').map(quoted).collect();
-        (cells[0][0].clone(), cells.last().unwrap().iter().cloned().collect())
-    })
-    .collect()
+    rows.take_while(|line| line.starts_with('|'))
+        .flat_map(|line| {
+            let cells: Vec<Vec<String>> = line.split('|').skip(1).map(quoted).collect();
+            cells[0].iter().map(|name| (name.clone(), cells[1].iter().cloned().collect())).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 #[test]
