@@ -202,7 +202,7 @@ struct Loader {
         const bf16* B_row = B + size_t(warp) * ldb + column;
 #pragma unroll
         for (int i = 0; i < A_ROWS / 4; ++i) {
-            // What is read in the place of a row beyond the last one changes only sums that C does not have.
+            // For rows beyond the last one, other data is read. It changes only sums that are never stored.
             const int own = min(row + warp + (i * 4 + lane / 8) * LOADING, M - 1);
             A_from[i] = line_of(A + size_t(own) * lda) + lane % 8 * 16;
         }
@@ -254,7 +254,7 @@ struct Loader {
         }
     }
 
-    // Starts to copy the second line of each of A's rows of tile t, and B's rows.
+    // Starts to copy tile t: the second line of each row of A, and the rows of B.
     __device__ void copy_tile(int t) const
     {
         if (A_from[A_ROWS / 4 - 1] + size_t(t + 1) * LINE + 16 <= A_end && B_from[B_ROWS / 4 - 1] + t * B_step + RAW_B_ROW - LINE + 16 <= B_end) {
@@ -347,8 +347,8 @@ __device__ bool fits_units(const bf16* A, const bf16* B, int lda, int ldb)
 }
 
 // C = alpha A B + beta C with at most COLUMNS columns: a warp adds up a row of A times each column. If COLUMNS is 1 and all rows begin at
-// 16 bytes, a lane takes eight elements at a time. Otherwise it takes words of two: B is in shared memory twice, as rows that begin at a word
-// and rows that begin within one need it.
+// 16 bytes, a lane takes eight elements at a time. Otherwise it takes two. Shared memory holds B twice: for rows that begin at a word,
+// and for rows that begin inside one.
 template <int COLUMNS>
 __device__ void few_columns(
     const bf16* A, const bf16* B, bf16* C, int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta, unsigned* pairs, int block, int blocks)

@@ -374,8 +374,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region indices]
-    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
-    // all adjacent ones, share tiles of A and B. Only in a last group of fewer rows, a variable divides.
+    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time,
+    // especially adjacent clusters, share tiles of A and B. Only in a last group of fewer rows, a variable divides.
     int cluster_row = blockIdx.y / DOWN;
     int cluster_column = blockIdx.x / ACROSS;
     if (GROUP > 1) {
@@ -487,7 +487,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region share sums]
-    // A block keeps the sums of its own rows. It sends the others, each warp to the same warp of the block that finishes
+    // A block keeps the sums of its own rows. Each warp sends the other sums to the same warp of the block that finishes
     // those rows. Then it adds the sums that it received, in the order of the parts.
     float mine[SHARE][4];
     if (SPLIT == 1) {
@@ -576,7 +576,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         multipliers_sync();
         const unsigned C_rows = A_tiles + warp / 4 * (BM * 128);
         const auto half = [&](int i, int e) { return pack_bf16(alpha * mine[i][e], alpha * mine[i][e + 1]); };
-        // Two 8x8 matrices are 16 columns of eight rows of C. Each lane gives the address of one row of one matrix.
+        // Two 8x8 matrices cover eight rows and 16 columns of C. Each lane gives the address of one row of one matrix.
         const unsigned unit = (warp % 4 * 2 + lane / 8 % 2) ^ lane % 8;
         const unsigned at = C_rows + lane % 8 * 128 + unit * 16;
 #pragma unroll

@@ -286,7 +286,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16x6_promoted(
         }
         fence_async_proxy();
         __syncthreads();
-        // All threads have read the tiles, so the next ones may load while the parts are multiplied.
+        // All threads have read the tiles, so the next tiles may be loaded while the parts are multiplied.
         if (threadIdx.x == 0 && k + 1 < k_tiles) load(k + 1);
         // [end]
 

@@ -433,7 +433,7 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
     // [end]
 
     // [region store]
-    // A block finishes its share of the tile's rows: it adds every block's sums of them, in the order of their parts of K.
+    // A block finishes its share of the tile's rows: it adds all blocks' sums for these rows, in the order of K.
     float4* const share = reinterpret_cast<float4*>(workspace) + size_t(tile * SPLIT + rank) * groups * FOURS;
 #pragma unroll 2
     for (int four = threadIdx.x; four < FOURS; four += THREADS) {

@@ -1,4 +1,4 @@
-// e4m3_wgmma with an epilogue: what usually follows the product happens to the sums in registers, before C is written. So C
+// e4m3_wgmma with an epilogue: it adds the bias and applies GELU to the sums in registers, before C is written. So C
 // is written once, and is not read and written again by a second kernel.
 
 // [region constants]

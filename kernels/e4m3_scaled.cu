@@ -1,4 +1,4 @@
-// e4m3_promoted with scales by block. Each 128 values of a row of A share a scale, and so does each block of 128x128 values
+// e4m3_promoted with scales by block. Every 128 values of a row of A share a scale, and so does each block of 128x128 values
 // of B. The promotion multiplies each partial sum by its two scales: a multiply-add takes the place of the addition.
 
 // [region constants]

@@ -380,7 +380,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
 }
 
 // [region copy rows]
-// Copies up to two matrices to rows of another length in bytes. What the new rows have beyond the old ones becomes zeros. Each thread writes
+// Copies up to two matrices to rows of another length in bytes. If the new rows are longer, fills their ends with zeros. Each thread writes
 // 16 bytes, and shifts words of 4 bytes into place.
 extern "C" __global__ void __launch_bounds__(256) copy_rows(
     const unsigned char* from_A, unsigned char* to_A, int rows_A, int bytes_A, int to_rows_A, int to_bytes_A,

@@ -231,7 +231,7 @@ __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, in
 // [region fma order]
 // Returns the `step`-th column in row `i` of the thread tile: even columns, then odd ones, backwards in every other
 // row. The operand cache holds a[i] for a row, and b[j] across the turn into the next row. So an FFMA reads two
-// registers. It runs at full rate if one is even and one is odd, and the assembler can place sum accordingly. If B is copied four elements
+// registers. It runs at full rate if one is even and one is odd, and the assembler can place `sum` accordingly. If B is copied four elements
 // at a time and TN is 8, columns in order are 1 to 3 % faster on an H100.
 template <int WIDTH>
 __device__ constexpr int column_of(int i, int step)

@@ -204,7 +204,7 @@ struct Loader {
         const float* B_row = B + size_t(warp) * ldb + column;
 #pragma unroll
         for (int i = 0; i < A_ROWS / 4; ++i) {
-            // What is read in the place of a row beyond the last one changes only sums that C does not have.
+            // For rows beyond the last one, other data is read. It changes only sums that are never stored.
             const int own = min(row + warp + (i * 4 + lane / 8) * LOADING, M - 1);
             A_from[i] = line_of(A + size_t(own) * lda) + lane % 8 * 16;
         }
@@ -256,7 +256,7 @@ struct Loader {
         }
     }
 
-    // Starts to copy the second line of each of A's rows of tile t, and B's rows.
+    // Starts to copy tile t: the second line of each row of A, and the rows of B.
     __device__ void copy_tile(int t) const
     {
         if (A_from[A_ROWS / 4 - 1] + size_t(t + 1) * LINE + 16 <= A_end && B_from[B_ROWS / 4 - 1] + t * B_step + RAW_B_ROW - LINE + 16 <= B_end) {

@@ -296,7 +296,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
 #pragma unroll 1
         for (int s = warp; s < min(STAGES, all_tiles); s += THREADS / 32) {
             mbarrier_init(shared_address(&full[s]), 1);                             // one arrival, by the loading thread, and the bytes
-            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // one arrival per multiplying warp that it loads for
+            mbarrier_init(shared_address(&empty[s]), CONSUMERS * WARPS * SHARERS);  // one arrival per multiplying warp that this block loads for
         }
         if (SPLIT > 1 && loads) mbarrier_init(shared_address(&received), 1);
         fence_mbarrier_init();
@@ -306,8 +306,8 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region indices]
-    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time, above
-    // all adjacent ones, share tiles of A and B. Only in a last group of fewer rows, a variable divides.
+    // Clusters run down a group of GROUP cluster rows before they move right. So clusters that run at the same time,
+    // especially adjacent clusters, share tiles of A and B. Only in a last group of fewer rows, a variable divides.
     int cluster_row = blockIdx.y / DOWN;
     int cluster_column = blockIdx.x / ACROSS;
     if (GROUP > 1) {
@@ -430,7 +430,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
     // [end]
 
     // [region share sums]
-    // A block keeps the sums of its own rows. It sends the others, each warp to the same warp of the block that finishes
+    // A block keeps the sums of its own rows. Each warp sends the other sums to the same warp of the block that finishes
     // those rows. Then it adds the sums that it received, in the order of the parts.
     float mine[SHARE][4];
     if (SPLIT == 1) {
