@@ -84,7 +84,7 @@ fn a_level_has_a_gate_of_its_own_and_the_dates_of_an_earlier_course_change_nothi
         assert_eq!(class.take(&fail, &[]).code, Some(1));
     }
     let third = class.take(&json!({}), &[]);
-    assert!(third.code == Some(2) && third.err.contains("2 attempts that this gate allows were made"), "{}", third.err);
+    assert!(third.code == Some(2) && third.err.contains("all 2 attempts that this quiz allows"), "{}", third.err);
     assert_eq!(class.take(&json!({}), &["--practice"]).code, Some(0));
     // Another level has the course's gate.
     assert_eq!(class.call(&["status", "--json"]).json()["levels"][1]["most_attempts"], Value::Null);
@@ -97,7 +97,7 @@ fn the_next_attempt_waits_as_long_as_its_author_wants() {
     assert_eq!(class.take(&wrong(), &[]).code, Some(1));
     let second = class.take(&json!({}), &[]);
     assert!(
-        second.code == Some(2) && second.err.contains("The next attempt at this gate may begin at 2"),
+        second.code == Some(2) && second.err.contains("The next attempt at this quiz may begin at 2"),
         "{}",
         second.err
     );

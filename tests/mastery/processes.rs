@@ -227,7 +227,7 @@ fn a_wrong_call_is_told_with_exit_2_and_counts_nothing() {
     for (args, says) in [
         (vec!["quiz", "nine"], "There is no level `nine`"),
         (vec!["quiz", "0"], "There is no level"),
-        (vec!["quiz", "two"], "locked: pass the gate of level 1 (Level one)"),
+        (vec!["quiz", "two"], "locked: pass the quiz of level 1 (Level one)"),
         (vec!["quiz", "one", "--answers", "/nowhere.yaml"], "cannot be read"),
         (vec!["quiz", "one", "--answers", &bad("a", "s1: [")], "cannot be read"),
         (vec!["quiz", "one", "--answers", &bad("b", "s1: right\ns1: slip")], "cannot be read"),

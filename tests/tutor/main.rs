@@ -75,7 +75,7 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
         if let Some(predict) = &page.predict {
             let letter = right_letter(data.path(), &course.levels[0].id, &page.id.value, predict);
             tutor.keys(&letter.to_string()).wait_for(&format!("submits {letter} as your answer"));
-            tutor.keys("\r").wait_for("Right.");
+            tutor.keys("\r").wait_for("Correct.");
         }
         // What there is to reveal, to read and to use; only then the page is done.
         tutor.keys(&"\r".repeat(page.recall.len()));

@@ -162,7 +162,7 @@ fn screens_of_the_readme_are_what_the_program_draws() {
     let mut stale = Vec::new();
     let tutor = student.pass_gate();
     tutor.wait_for(&student.course.levels[1].title);
-    stale.extend(compare("gate", "Gate 1 passed: what was reached, and what opens", &tutor));
+    stale.extend(compare("gate", "Quiz 1 passed: what was reached, and what opens", &tutor));
     drop(tutor);
 
     let tutor = student.tutor(120, 36);

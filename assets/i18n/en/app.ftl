@@ -26,7 +26,7 @@ app-leave = leave
 app-stay = stay
 
 app-pages-title = pages of { $level } { $title }
-app-gate-title = gate of { $level } { $title }
+app-gate-title = quiz of { $level } { $title }
 app-search-title = find a page
 app-leaving-title = leave the tutor?
 app-leaving = A kernel is running. If you leave, it stops and its numbers are lost. Everything else is saved.
@@ -34,8 +34,8 @@ app-not-here = “{ $action }” does not work here.
 
 app-nothing-due = Nothing is due for review today.
 app-no-pages = This level has no pages.
-app-no-gate = “{ $title }” has no gate, only pages.
-app-locked = Locked: pass the gate of level { $level }, { $title }, first.
+app-no-gate = “{ $title }” has no quiz, only pages.
+app-locked = Locked: pass the quiz of level { $level }, { $title }, first.
 app-locked-exercise = Locked: pass one exercise of level { $level }, { $title }, first (w on the map).
 app-lesson-broken = The lesson “{ $title }” cannot be shown
 app-page-broken = The page `{ $page }` cannot be shown

@@ -1,4 +1,4 @@
-# The race of the levels' kernels.
+# The speed contest of the levels' kernels.
 
 climb-what = one product, one kernel of each level
 climb-live-now = Enter runs it on your GPU

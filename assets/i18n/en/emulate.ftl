@@ -92,7 +92,10 @@ race-size = Not tried: { $size }. { $why }
 race-stopped = The launch of { $grid } blocks of { $block } threads stopped: { $why }
 race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones. Guessed buffers have a different number for each thread, and in other launches the same few numbers again and again.
 race-open = `{ $kernel }`: no verdict. No race was found, but { $stopped } of { $launches } launches were stopped.
-race-none = `{ $kernel }`: no race in { $launches } launches.
+race-none = `{ $kernel }`: no race in { $launches ->
+    [one] 1 launch
+   *[other] { $launches } launches
+}.
 race-some = `{ $kernel }`: { $races ->
     [one] 1 race
    *[other] { $races } races

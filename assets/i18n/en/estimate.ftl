@@ -6,7 +6,7 @@ estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
    *[other] { $registers } registers per thread (known)
-}, room for { $resident } blocks at once on a multiprocessor, { $waves } waves of blocks
+}, room for { $resident } blocks at once on an SM, { $waves } waves of blocks
 estimate-stalls = where the warps' time goes: { $shares } (the barrier's share is usually too large and that of MIO throttle too small; 100 of 126 such shares were within 10 points of Nsight Compute's)
 estimate-without = { $part ->
     [SharedMemory] if shared memory cost nothing: { $times } times as fast
@@ -14,7 +14,7 @@ estimate-without = { $part ->
     [Arithmetic] if arithmetic cost nothing: { $times } times as fast
     [Barriers] if barriers cost nothing: { $times } times as fast
     [BlockStarts] if starting a block cost nothing: { $times } times as fast
-   *[Tail] if all multiprocessors were full to the end: { $times } times as fast
+   *[Tail] if all SMs were full to the end: { $times } times as fast
 }
 estimate-none = There is no estimate for { $device }. { $why }
 estimate-unmet = The kernel must meet all goals first.
@@ -28,11 +28,11 @@ estimate-may-spill = The kernel may have fewer registers than the model counts. 
 estimate-cluster = The model does not know cooperative launches, nor clusters of more than two blocks.
 estimate-spills = The kernel seems to need { $needs } registers per thread and may have { $most }. The model does not know what keeping the rest in local memory costs.
 estimate-stuck = In the simulation, warps wait for each other without end.
-estimate-too-large = No block fits on a multiprocessor.
+estimate-too-large = No block fits on an SM.
 estimate-faulted = The emulator stopped the kernel: { $why }
 estimate-cancelled = It was cancelled.
 estimate-doing = estimating { $kernel }
-estimate-accuracy = A simulation of one multiprocessor estimated this time{ $source ->
+estimate-accuracy = A simulation of one SM estimated this time{ $source ->
     [assembler] , with the registers that the assembler takes
    *[ptx] {""}
  }. It was compared with { $kernels } other launches of matrix products on an { $device }: nine of ten measured times were within a factor of { $factor } of the estimate.{ $here ->
@@ -63,7 +63,7 @@ estimate-held = { $unit ->
     [Arithmetic] Its own arithmetic holds it back: warps wait for results or pipes { $share } of their time.
     [Barriers] Barriers hold it back: warps wait there for other warps { $share } of their time.
     [BlockStarts] The start of blocks holds it back: each block has too little work.
-   *[Tail] Idle multiprocessors hold it back: the blocks fill the GPU { $waves } times.
+   *[Tail] Idle SMs hold it back: the blocks fill the GPU { $waves } times.
 }
 estimate-held-two = Two things hold it back about equally: { $first ->
     [SharedMemory] shared memory
@@ -71,14 +71,14 @@ estimate-held-two = Two things hold it back about equally: { $first ->
     [Arithmetic] arithmetic
     [Barriers] barriers
     [BlockStarts] the start of blocks
-   *[Tail] idle multiprocessors
+   *[Tail] idle SMs
 } and { $second ->
     [SharedMemory] shared memory
     [GlobalMemory] global memory
     [Arithmetic] arithmetic
     [Barriers] barriers
     [BlockStarts] the start of blocks
-   *[Tail] idle multiprocessors
+   *[Tail] idle SMs
 }.
 estimate-held-none = No single unit or wait holds it back.
 estimate-does = { $stall ->

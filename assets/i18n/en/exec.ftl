@@ -5,8 +5,8 @@ exec-recorded = recorded on { $device }, { $date }
 exec-recorded-driver = recorded on { $device }, driver { $driver }, { $date }
 exec-taken-tuned = { $variant }: the fastest on this GPU when `matmul-tutor tune` ran at n = { $n }, { $date }.
 exec-taken-model = { $variant }: { $checked ->
-    [true] chosen for this shape by a model fitted to this kind of GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
-   *[false] chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per multiprocessor { $blocks }, waves { $waves }, steps { $steps }).
+    [true] chosen for this shape by a model fitted to this kind of GPU (blocks per SM { $blocks }, waves { $waves }, steps { $steps }).
+   *[false] chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per SM { $blocks }, waves { $waves }, steps { $steps }).
 }
 exec-taken-line = { $variant }: chosen by a model fitted to measured times. C has one row or few columns, so the time is that of reading the larger matrix.
 exec-taken-default = { $variant }: the catalogue's default.
@@ -167,7 +167,7 @@ exec-too-new-help = Choose another kernel, or run it with `--on emulator`.
 exec-threads = `{ $kernel }` can run { $most } threads per block on this GPU, not { $block }.
 exec-threads-help = Its threads use too many registers. Use fewer.
 exec-shared = `{ $kernel }` needs { $needed } of shared memory per block; { $device } has { $has }.
-exec-no-block-fits = No block of `{ $kernel }` fits on a multiprocessor of { $device }: too many registers or threads.
+exec-no-block-fits = No block of `{ $kernel }` fits on an SM of { $device }: too many registers or threads.
 exec-smaller-tiles = Choose a kernel with smaller tiles.
 exec-map-help = Each row must be a multiple of 16 bytes, and the box must fit the swizzle.
 
@@ -383,7 +383,7 @@ exec-says = The emulator:
     .begun = Block { $a } had not begun when { $what }: { $b }.
     .ended = Block { $a } had not ended when { $what }: { $b }.
     .hazard-memory = Block { $a } needs more memory to find hazards than it may take: allow more, or take a smaller problem.
-    .hazard-many = Block { $a } does more than hazards can be told apart for: run it without them, or with a smaller problem.
+    .hazard-many = Block { $a } has too many accesses for the hazard search: run it without the search, or with a smaller problem.
     .trap = executes `trap`
     .assertion = finds that an assertion does not hold: { $a }
     .threads = A block of { $a } is { $b } threads; { $c } takes at most { $d }, and 64 in z.

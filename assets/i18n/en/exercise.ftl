@@ -26,13 +26,13 @@ exercise-line-wrong = The fault is not in line { $line }.
 exercise-done = Passed.
 exercise-star-no-gpu = Without a GPU there is no time to measure. With one, the tutor would compare it with `{ $rung }`.
 exercise-star-cublas = { $measured } That is { $percent } % of cuBLAS.
-exercise-star-impossible = { $time } at n = { $n } is impossible and does not count: the multiply-adds alone take at least { $floor } on a { $device }, as measured. Does every launch compute all of C?
+exercise-star-impossible = { $time } at n = { $n } is impossible and does not count: the multiply-adds alone take at least { $floor } on an { $device }, as measured. Does every launch compute all of C?
 exercise-star-wrong = On the GPU its result at n = { $n } is wrong.
 exercise-star-failed = On the GPU, at n = { $n }: { $why }
 exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured alternately.
 
 exercise-hint = Hint { $number } of { $of }{ $other ->
-    [1] , if it fails in another way
+    [1] , for a different mistake
    *[0] { "" }
   }: { $text }
 exercise-no-hint = All hints are open.

@@ -21,12 +21,12 @@ grade-not-even = It exceeded a limit, but not even the solution can be judged he
 grade-several = The student handed in { $files } files.
 grade-several-of = These students handed in several files: { $students }.
 grade-without = No submission has these names, so these students of the table handed in nothing: { $students }.
-grade-names-line = { $file }, line { $line }: a line has a file or folder, a comma, and a name.
+grade-names-line = { $file }, line { $line }: a line has a file or directory, a comma, and a name.
 grade-weights = `{ $part }` is not a weight. A weight is `compiles`, `runs`, `results`, `hazards` or `counts`, then `=` and a number up to 1000.
 grade-similar = Similar to: { $students }.
 grade-similar-note = Some submissions have similar structure. This proves nothing: a short exercise has few correct solutions, and a copy that was rewritten is not found. Read both texts before you draw a conclusion.
 grade-unwritten = A result cannot be kept, or a report cannot be written: { $why }. Judging continues.
-grade-reports = The folder for the reports cannot be created: { $why }.
+grade-reports = The directory for the reports cannot be created: { $why }.
 grade-met = met
 grade-unmet = not met
 grade-unjudged = not judged
@@ -45,4 +45,4 @@ grade-slurm-silent = `{ $program }` did not answer within { $seconds } s.
 grade-slurm-silent-help = Run `squeue --me --name=matmul-tutor-grade` to see whether Slurm accepted the job after all.
 grade-slurm-refused = `{ $program }` refused: { $why }
 grade-slurm-lost = The Slurm job { $job } ended without a result ({ $state }).
-grade-spool = The folder for the array cannot be made in the current directory: { $why }.
+grade-spool = The directory for the array cannot be made in the current directory: { $why }.

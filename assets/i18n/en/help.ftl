@@ -11,7 +11,7 @@ palette-not-here = not here
 palette-not-now = not now
 palette-elsewhere = { $part ->
     [quiz] in a quiz
-    [outcome] after quiz
+    [outcome] after a quiz
     [map] on the map
     [page] on a page
     [picture] in pictures

@@ -9,14 +9,14 @@ lesson-again-hint = Once more: a–{ $last } select an answer. Your first answer
 lesson-answer-hint = { $key } submits { $letter } as your answer. Until then you can change it.
 lesson-your-answer = your answer
 lesson-first-answer = your first
-lesson-right = Right.
+lesson-right = Correct.
 lesson-wrong = Not quite.
 lesson-right-one = **It is { $letter }.** { $reply }
 lesson-skip-sure = Once more: s shows the answer, and the question counts as skipped.
 lesson-skipped = Skipped: it is { $letters }.
 lesson-first-skipped = You skipped this question the first time.
 lesson-first-was = Your first answer, { $letter }, was { $verdict ->
-        [right] right
+        [right] correct
        *[other] wrong
     }.
 lesson-why-hint = Enter: write one or two sentences, then compare.

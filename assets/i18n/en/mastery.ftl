@@ -19,7 +19,10 @@ mastery-takes-match = This question takes a map from each left-hand id to a righ
 mastery-choose-one = Choose at least one.
 mastery-type-an-answer = Type an answer.
 mastery-type-a-term = This is a sentence. Type only the term that the question asks for.
-mastery-blanks-not = There are { $blanks } blanks to fill, not { $given }.
+mastery-blanks-not = There { $blanks ->
+    [one] is 1 blank
+   *[other] are { $blanks } blanks
+} to fill, not { $given }.
 mastery-blank-empty = Blank { $number } is empty.
 mastery-blank-why = Blank { $number }: { $why }
 mastery-order-lacks = The order lacks `{ $id }`.
@@ -53,16 +56,13 @@ mastery-quiz-edited = The quiz has been edited since this question was drawn: { 
 mastery-quiz-edited-help = This attempt can no longer be graded fairly. Begin a new one.
 mastery-attempt-over = This attempt is over: it was submitted or left in another terminal.
 mastery-attempt-over-help = Open the quiz again to see its current state.
-mastery-no-attempt-left = The { $attempts ->
-    [one] one attempt
-   *[other] { $attempts } attempts
-} that this gate allows { $attempts ->
-    [one] was
-   *[other] were
-} made.
-mastery-wait = The next attempt at this gate may begin at { $until }.
+mastery-no-attempt-left = You have used { $attempts ->
+    [one] the one attempt
+   *[other] all { $attempts } attempts
+} that this quiz allows.
+mastery-wait = The next attempt at this quiz may begin at { $until }.
 mastery-practise = You can still practise: P in the tutor, `matmul-tutor quiz LEVEL --practice` on the command line.
-mastery-locked = Level { $level } is locked: pass the gate of level { $by } first.
+mastery-locked = Level { $level } is locked: pass the quiz of level { $by } first.
 mastery-locked-help = You may take its quiz without reading the pages: `matmul-tutor quiz { $by }`.
 
 mastery-no-home = There is no home directory in which to store progress.

@@ -1,8 +1,8 @@
 occupancy-what = H200: { $warps } of { $all } warps
 occupancy-blocks = { $n ->
     [0] no block fits
-    [one] { $n } block on a multiprocessor
-   *[other] { $n } blocks on a multiprocessor
+    [one] { $n } block on an SM
+   *[other] { $n } blocks on an SM
 }
 occupancy-kernel = kernel
 occupancy-of-kernel = { $kernel } ({ $assembler }, sm_90a)
@@ -11,7 +11,7 @@ occupancy-threads = threads per block
 occupancy-registers = registers per thread
 occupancy-shared = shared memory, B
 occupancy-grid = blocks of the grid
-occupancy-multiprocessors = multiprocessors
+occupancy-multiprocessors = SMs
 occupancy-room = { $n ->
     [one] { $n } fits
    *[other] { $n } fit
@@ -29,7 +29,7 @@ occupancy-by-warps = { $n ->
     [one] The limit of { $all } warps permits one block.
    *[other] The limit of { $all } warps permits { $n } blocks.
 }
-occupancy-by-blocks = No multiprocessor takes more than { $n } blocks.
+occupancy-by-blocks = No SM takes more than { $n } blocks.
 occupancy-share = Occupancy: { $warps } of { $all } warps, { $share }.
 occupancy-registers-taken = A block takes { $block } of { $all } registers.
 occupancy-registers-rounded = { $registers } registers are given as { $given }, so a block takes { $block } of { $all }.
@@ -42,7 +42,7 @@ occupancy-all-full = { $n ->
     [one] The one wave is full.
    *[other] All { $n } waves are full.
 }
-occupancy-idle = { $idle } of { $all } multiprocessors have nothing to do: { $lost } of the capacity is lost.
+occupancy-idle = { $idle } of { $all } SMs have nothing to do: { $lost } of the capacity is lost.
 occupancy-lost = { $waves } waves take as long as { $count }, if all blocks take equally long: { $lost } is lost.
 occupancy-sign-blocks = what each block takes, alternating
 occupancy-sign-empty = what is left

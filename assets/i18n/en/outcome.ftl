@@ -31,8 +31,8 @@ outcome-pages = { $pages ->
     [one] one page
    *[other] { $pages } pages
 }
-outcome-exercise-left = **One exercise is left.** Besides its quiz, level { $level } requires one of its exercises: `w` lists them. After that, the next level opens.
-outcome-last-gate = That was the last gate of the course.
+outcome-exercise-left = **You still need one exercise of level { $level } (any).** `w` lists them. After that, the next level opens.
+outcome-last-gate = That was the last quiz of the course.
 outcome-missed-some = { $missed ->
     [one] One question was missed: r shows it with the reason.
    *[other] { $missed } questions were missed: r shows them with the reasons.

@@ -1,6 +1,6 @@
 # Texts that all pictures share, and the pictures' names in titles and hints.
 pictures-name-banks = bank-conflict simulator
-pictures-name-race = race against cuBLAS
+pictures-name-contest = contest with cuBLAS
 pictures-name-run = run
 pictures-name-tile-walk = tile walk
 pictures-name-cooperative-load = cooperative load

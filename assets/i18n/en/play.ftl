@@ -13,7 +13,7 @@ play-no-macros = none
 # The table.
 play-original = original
 play-yours = yours
-play-right = right
+play-right = correct
 play-wrong = { $wrong } wrong
 play-not-compared = not compared
 play-hazards = hazards

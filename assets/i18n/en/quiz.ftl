@@ -1,6 +1,6 @@
 # The quiz's screens in the tutor.
 
-quiz-gate = gate
+quiz-gate = quiz
 quiz-practice = practice
 quiz-more-below = { $count } more
 quiz-due-today = what is due today
@@ -37,7 +37,7 @@ quiz-hint-numbers = { $blanks ->
 }
 quiz-hint-blanks = Type what is missing; Tab goes to the next blank.
 quiz-hint-blank = Type what is missing.
-quiz-hint-order = Space picks a row up and puts it down; { $arrows } move it. The keys - and + also move it. If the order is right, press Space twice.
+quiz-hint-order = Space picks a row up and puts it down; { $arrows } move it. The keys - and + also move it. If the order is correct, press Space twice.
 quiz-hint-match = { $arrows } choose a row above; a letter chooses its partner below.
 
 quiz-drafted = Selected, not confirmed: { $key } confirms this answer.
@@ -45,7 +45,7 @@ quiz-typed = Typed, not confirmed: { $key } confirms this answer.
 quiz-changed = Answered. Your later change is not confirmed: { $key } confirms it.
 quiz-answered = This is your answer. You can change it until you submit.
 quiz-saving = This is your answer. It is being saved.
-quiz-right = Right.
+quiz-right = Correct.
 quiz-wrong = Not quite.
 
 quiz-state-open = open
@@ -71,19 +71,19 @@ quiz-warned = { $open ->
     [0] { "" }
     [one] One answer is not confirmed and counts as selected.{" "}
    *[other] { $drafted } answers are not confirmed and count as selected.{" "}
-}S once more hands it in.
-quiz-enter-goes-on = Enter gives the answer and goes on; → goes on without it.
+}S once more submits it.
+quiz-enter-goes-on = Enter gives the answer and continues; → continues without it.
 
 quiz-letters = Here, letters go into the answer. { $key }: { $label }.
 
 quiz-kept = Everything is saved. The quiz continues where you left it.
-quiz-goes-on = The quiz goes on where you left it: { $given } answered{ $drafted ->
+quiz-goes-on = The quiz continues where you left it: { $given } answered{ $drafted ->
     [0] .
    *[other] , { $drafted } not confirmed.
 }
 quiz-cannot-go-on = This attempt cannot continue
 
-quiz-export-folder = This format consists of several files: name a folder with --out.
+quiz-export-folder = This format consists of several files: name a directory with --out.
 quiz-exported = { $questions } questions exported; { $remarks ->
     [one] one remark
    *[other] { $remarks } remarks

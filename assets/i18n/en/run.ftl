@@ -79,9 +79,9 @@ run-sectors = sectors
 run-wavefronts = wavefronts
 run-none = none
 run-lines = global lines looked up
-run-cycles = cycles of a multiprocessor
+run-cycles = cycles of an SM
 run-cycles-recorded = cycles, recorded n = { $n }
-run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } multiprocessors × { $mhz } MHz × the time, divided by n·n·n / 32 steps. The most expensive look-up sets them.
+run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } SMs × { $mhz } MHz × the time, divided by n·n·n / 32 steps. The most expensive look-up sets them.
 run-fused = There are more wavefronts than cycles because wavefronts are counted per PTX instruction. The assembler merges four neighbouring loads into one of 16 bytes.
 run-wider = Wider loads take more wavefronts per request but fewer per step, and the step is what counts.
 run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles itself. There is no load instruction, so no wavefront is counted.

@@ -8,7 +8,7 @@ app-read-again = Read again.
 app-progress-unreadable = Progress cannot be read
 app-quiz-not-begun = The quiz cannot begin
 app-answer-not-kept = The answer could not be kept
-app-not-handed-in = The quiz could not be handed in
+app-not-handed-in = The quiz could not be submitted
 app-store-silent = The disk does not respond.
 app-not-saved = Not saved: { $answers ->
     [0] { "" }

@@ -42,7 +42,7 @@ seal-others = { $attempts ->
 }
 seal-nothing = The file contains no submitted attempt.
 seal-unnamed = The file does not name its exam. `export-progress` writes the name, so someone has removed it.
-seal-legend = Number of correct answers in the last attempt, bold if they are enough for the gate.
+seal-legend = Number of correct answers in the last attempt, bold if they are enough to pass.
 seal-questions = Questions
 seal-not-asked = { $items ->
     [one] One answer of { $level } does not count. The exam did not ask this student that question, the file contains its answer twice, or the course was changed after it was sealed.

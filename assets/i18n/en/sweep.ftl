@@ -5,7 +5,7 @@ sweep-variants = { $count ->
     [one] { $count } variant
    *[other] { $count } variants
   }
-sweep-of = { $at } of { $count }: o goes on
+sweep-of = { $at } of { $count }: o continues
 sweep-device-unknown = device not known yet
 sweep-no-gpu = no GPU here
 sweep-measured = measured just now

@@ -11,10 +11,10 @@ web-no-place = There is no place “{ $link }” in this course.
 web-not-begun = You have not written anything yet. The browser will store your file, and e opens it in an editor.
 web-elsewhere = native program
 web-about-elsewhere = A page cannot judge this exercise. The native program can.
-web-no-compiler = This exercise needs the native program, because a page has no compiler for CUDA C++. Download the exercise's folder and unpack it. Write your kernel in its file. Next to the folder, `matmul-tutor exercise check { $id }` judges it.
-web-do-download = { $enter } downloads the folder
+web-no-compiler = This exercise needs the native program, because a page has no compiler for CUDA C++. Download the exercise's directory and unpack it. Write your kernel in its file. Next to the directory, `matmul-tutor exercise check { $id }` judges it.
+web-do-download = { $enter } downloads the files
 web-do-elsewhere = Needs the native program
-web-downloaded = Your browser saves { $file }. Unpack it, and go on in the native program.
+web-downloaded = Your browser saves { $file }. Unpack it, and continue in the native program.
 web-replace = Replace the progress in this browser by the file?
 web-export = Export progress
 web-import = Import progress
@@ -24,13 +24,13 @@ web-about = Limits of this page
 web-back = Back
 web-field = Text for the tutor
 web-no-progress = This file is not a progress file. Nothing was changed.
-web-drafted = The editor keeps your text as a draft. It is not saved yet. Open the editor again to go on.
+web-drafted = The editor keeps your text as a draft. It is not saved yet. Open the editor again to continue.
 web-drop = Back to the saved text
 web-save = Save and check
 web-close = Close
-web-quit = Everything is saved. You can close this tab, or press a key to go on.
+web-quit = Everything is saved. You can close this tab, or press a key to continue.
 web-line = Command, or the number of a row; ? lists the commands
-web-broken = The page has failed. Your progress is stored. Reload the page to go on. The reason:
+web-broken = The page has failed. Your progress is stored. Reload the page to continue. The reason:
 web-unsaved = The page has failed, and the browser does not store your progress. Export it before you reload the page. The reason:
 web-memory = The browser does not let this page store anything. Your progress lasts until you close the tab. Export it before.
 web-wiped = The browser's copy of your progress was deleted while the page was open. The page has stored it again.
@@ -39,22 +39,22 @@ web-shared = Another tab has changed your progress. This tab shows it, too.
 web-limits =
     This is the same tutor as the native program: course, screens, keys, quizzes, progress file. The emulator runs the kernels here, on your processor. These things need the native program:
     • times on your own GPU, and cuBLAS next to them
-    • exercises in CUDA C++: the page has no compiler. It offers the folder as a download.
+    • exercises in CUDA C++: the page has no compiler. It offers the directory as a download.
     • commands such as emulate, race, bench, grade and check; preview of a course while you write it
     • your own editor
     { "" }
     Your browser keeps keys such as Ctrl-N, Ctrl-T and Ctrl-W for itself, so this page uses Alt where a terminal uses Ctrl: Alt-N goes to the next question. Drag with the mouse to select text; Ctrl-C copies it. F6 moves the focus from the tutor's screen to the button of the text mode. With a finger, tap a key in the last line, or tap ? there and then a row of the list.
     { "" }
-    The page sends nothing to anyone. Your progress is in this browser, for this address, and other pages at this address can read it. Export it to keep it, or to go on in the native program: put the file into the folder that `matmul-tutor doctor` shows.
+    The page sends nothing to anyone. Your progress is in this browser, for this address, and other pages at this address can read it. Export it to keep it, or to continue in the native program: put the file into the directory that `matmul-tutor doctor` shows.
 
 # `matmul-tutor course web`.
 web-no-page = The files of the page are missing.
-web-no-page-help = In the source tree, `scripts/release/web dist/web` builds them. Then name their folder: `--page dist/web`.
+web-no-page-help = In the source tree, `scripts/release/web dist/web` builds them. Then name their directory: `--page dist/web`.
 web-not-a-page = it has no { $file } with a version
 web-long-name = A path of the course is longer than 100 characters.
 web-not-written = The page cannot be written to { $dir }: { $why }
-web-foreign = the folder has other files
-web-written = Wrote the page to { $dir }: { $files } files, { $kib } KiB. Put the folder on any web host.
+web-foreign = the directory has other files
+web-written = Wrote the page to { $dir }: { $files } files, { $kib } KiB. Put the directory on any web host.
 web-opens = The page opens in a browser.
 web-opens-not = The page does not open: { $why }
 web-silent = The page did not open within { $seconds } s.

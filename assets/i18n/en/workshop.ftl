@@ -18,7 +18,7 @@ workshop-sign-tried = Tried, and not passed yet
 workshop-sign-met = A goal that is met
 workshop-sign-not-met = The first goal that is not met
 workshop-sign-unknown = A goal that has not been checked yet
-workshop-sign-some = Elements of C, some are wrong
+workshop-sign-some = Elements of C, some of them wrong
 workshop-sign-changed = A line that a choice has changed
 
 workshop-code-broken = { $file }, broken
@@ -35,7 +35,7 @@ workshop-unpacking = looking for the kernel
 workshop-compiling = compiling
 workshop-running-broken = running the broken kernel
 workshop-judging = judging
-workshop-racing = racing on the GPU
+workshop-racing = timing on the GPU
 
 workshop-do-line = Which line is at fault? { $arrows }, then { $enter }
 workshop-do-cure = Which change fixes it? Letter, then { $enter }
@@ -57,7 +57,7 @@ workshop-do-edit-only = e edits; judging needs a compiler
 workshop-do-solution = A solution; s goes back to yours
 workshop-do-changes = d goes back to all of it
 
-workshop-not-begun = You have not written anything yet. Your file will be created in a folder named after the exercise, in the directory where you started the tutor.
+workshop-not-begun = You have not written anything yet. Your file will be created in a directory named after the exercise, in the directory where you started the tutor.
 workshop-no-nvrtc = Compiling CUDA C++ needs NVRTC, which was not found. `matmul-tutor nvrtc install` installs it. The other kinds of exercise need no compiler.
 workshop-reset = The file contains the starter code again. Your text is now in { $kept }.
 workshop-opened = Level { $level }, { $title }, is open now.
@@ -82,7 +82,7 @@ workshop-map = C, { $m } rows of { $n }; filled elements are wrong:
 workshop-map-scaled = C, { $m } rows of { $n }; a sign stands for { $rows } × { $columns }:
 workshop-map-first = C, { $m } rows of { $n }; the first { $most } wrong ones:
 workshop-hint = hint { $number } of { $of }{ $other ->
-    [1] , if it fails in another way
+    [1] , for a different mistake
    *[0] { "" }
   }
 workshop-next = what comes next

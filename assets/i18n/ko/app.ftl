@@ -26,7 +26,7 @@ app-leave = 나가기
 app-stay = 계속
 
 app-pages-title = { $level } { $title }: 페이지
-app-gate-title = { $level } { $title }: 관문
+app-gate-title = { $level } { $title }: 퀴즈
 app-search-title = 페이지 찾기
 app-leaving-title = 튜터를 끝낼까요?
 app-leaving = 커널이 실행 중입니다. 지금 나가면 실행이 멈추고 그 수치는 사라집니다. 나머지는 모두 저장되어 있습니다.
@@ -34,8 +34,8 @@ app-not-here = 여기서는 쓸 수 없는 기능입니다: “{ $action }”
 
 app-nothing-due = 오늘 복습할 문항이 없습니다.
 app-no-pages = 이 레벨에는 페이지가 없습니다.
-app-no-gate = “{ $title }” 레벨에는 관문이 없습니다. 페이지만 읽으면 됩니다.
-app-locked = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 관문을 통과해야 합니다.
+app-no-gate = “{ $title }” 레벨에는 퀴즈가 없습니다. 페이지만 읽으면 됩니다.
+app-locked = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 퀴즈를 통과해야 합니다.
 app-locked-exercise = 잠겨 있습니다. 먼저 레벨 { $level }({ $title })의 실습을 하나 통과해야 합니다(지도에서 w).
 app-lesson-broken = “{ $title }” 레슨을 보여 줄 수 없습니다
 app-page-broken = `{ $page }` 페이지를 보여 줄 수 없습니다

@@ -1,4 +1,4 @@
-# 레벨별 커널의 경주.
+# 레벨별 커널의 속도 비교.
 
 climb-what = 같은 곱셈을 레벨마다 커널 하나로
 climb-live-now = Enter로 여러분의 GPU에서 실행

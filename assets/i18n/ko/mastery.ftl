@@ -50,10 +50,10 @@ mastery-quiz-edited = 이 문항을 뽑은 뒤로 퀴즈가 바뀌었습니다: 
 mastery-quiz-edited-help = 이 응시는 더는 공정하게 채점할 수 없습니다. 새로 응시하세요.
 mastery-attempt-over = 끝난 응시입니다. 다른 터미널에서 제출했거나 그만두었습니다.
 mastery-attempt-over-help = 퀴즈를 다시 열면 지금 상태를 볼 수 있습니다.
-mastery-no-attempt-left = 이 관문에서 허용된 { $attempts }번의 응시를 모두 썼습니다.
-mastery-wait = 이 관문의 다음 응시는 { $until }부터 할 수 있습니다.
+mastery-no-attempt-left = 이 퀴즈에서 허용된 { $attempts }번의 응시를 모두 썼습니다.
+mastery-wait = 이 퀴즈의 다음 응시는 { $until }부터 할 수 있습니다.
 mastery-practise = 연습은 그래도 할 수 있습니다. 튜터에서는 P, 여기서는 `matmul-tutor quiz LEVEL --practice`입니다.
-mastery-locked = 레벨 { $level }: 잠겨 있습니다. 먼저 레벨 { $by }의 관문을 통과하세요.
+mastery-locked = 레벨 { $level }: 잠겨 있습니다. 먼저 레벨 { $by }의 퀴즈를 통과하세요.
 mastery-locked-help = 그 퀴즈는 읽지 않고도 풀 수 있습니다: `matmul-tutor quiz { $by }`.
 
 mastery-no-home = 진도를 저장할 홈 디렉터리가 없습니다.

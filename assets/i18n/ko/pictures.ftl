@@ -1,6 +1,6 @@
 # What all interactive pictures share, and their names in titles and hints.
 pictures-name-banks = 뱅크 충돌 시뮬레이터
-pictures-name-race = cuBLAS와의 경주
+pictures-name-contest = cuBLAS와의 속도 비교
 pictures-name-run = 실행
 pictures-name-tile-walk = 타일 순회
 pictures-name-cooperative-load = 협력적 로딩

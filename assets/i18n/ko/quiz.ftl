@@ -1,6 +1,6 @@
 # The quiz's screens in the tutor.
 
-quiz-gate = 관문
+quiz-gate = 퀴즈
 quiz-practice = 연습
 quiz-more-below = { $count }줄 더
 quiz-due-today = 오늘 복습할 문항

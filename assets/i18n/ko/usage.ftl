@@ -229,8 +229,8 @@ usage-tune = 커널의 변형들을 비교해 이 GPU에 가장 좋은 것을 �
           matmul-tutor tune sgemm_sweep --size 1024        GPU에서 잰 시간, 또는 기록된 시간
           matmul-tutor --on emulator tune sgemm_sweep      변형마다 센 메모리 트래픽
 usage-status = 내 진도와 다음 할 일을 보여 줍니다.
-    .long = 레벨, 관문, 페이지, 예측을 봅니다.
-usage-quiz = 레벨의 퀴즈를 풉니다. 관문에서 푼 것은 기록에 남습니다.
+    .long = 레벨, 퀴즈, 페이지, 예측을 봅니다.
+usage-quiz = 레벨의 퀴즈를 풉니다. 퀴즈에서 푼 것은 기록에 남습니다.
     .level = 레벨의 번호나 id
     .seed = 이 시드로 문항을 뽑습니다. 모두에게 같은 문항이 나옵니다
     .answers = 이 YAML 파일에서 답을 읽습니다. 슬롯 id에 답을 적은 파일입니다(`-`: 표준 입력)

@@ -35,7 +35,7 @@ workshop-unpacking = 커널을 찾는 중
 workshop-compiling = 컴파일 중
 workshop-running-broken = 고장 난 커널 실행 중
 workshop-judging = 판정 중
-workshop-racing = GPU에서 겨루는 중
+workshop-racing = GPU에서 시간을 재는 중
 
 workshop-do-line = 잘못된 줄은? { $arrows }, { $enter }
 workshop-do-cure = 고치는 방법은? 글자, { $enter }

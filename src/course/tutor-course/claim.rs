@@ -33,7 +33,7 @@ pub enum Claim {
     Intensity(IntensityClaim),
     /// A figure of the recorded timings.
     Recorded(RecordedClaim),
-    /// Cycles per warp-wide multiply-add on a multiprocessor, from the recorded timings.
+    /// Cycles per warp-wide multiply-add on an SM, from the recorded timings.
     Cycles(CyclesClaim),
     /// A figure of the recorded comparison of a kernel's variants.
     Sweep(SweepClaim),
@@ -189,7 +189,7 @@ pub struct Speedup {
     pub is: f64,
 }
 
-/// Cycles per warp-wide multiply-add on a multiprocessor, at the median clock of the recording.
+/// Cycles per warp-wide multiply-add on an SM, at the median clock of the recording.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct CyclesClaim {
     /// The device name in the recording, e.g. `NVIDIA H200`.
@@ -251,8 +251,8 @@ pub struct MachineCodeClaim {
     pub states: BTreeMap<String, u64>,
 }
 
-/// The cause of a difference between two recorded times: `kernel` takes less time than `to` (or more, or equal time), because of
-/// a figure that is lower (or higher, or equal). If the time is equal and the figure is not, the figure does not set the time.
+/// Says why two recorded times differ or are equal. `time` compares the times of `kernel` and `to`, and `is` compares a figure
+/// of theirs. If the times are equal and the figures are not, the figure does not set the time.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct BecauseClaim {
     /// The device name in the recording, e.g. `NVIDIA H200`.
@@ -301,7 +301,7 @@ pub enum EstimatedFigure {
     Ms(f64),
     /// The estimated time divided by the time that was recorded on the same GPU.
     OfRecorded(f64),
-    /// The time with one block at once on a multiprocessor, divided by the time.
+    /// The time with one block at once on an SM, divided by the time.
     OneBlock(f64),
     /// The wait on which the warps spend the largest part of their time, in the words of Nsight Compute. A warp that is ready but
     /// not selected does not wait.

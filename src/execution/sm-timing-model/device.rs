@@ -2,27 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A GPU, with everything that the simulation knows about it. Cycles are those of a multiprocessor.
+/// A GPU, with everything that the simulation knows about it. Cycles are those of an SM.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
     /// Name as the driver reports it.
     pub device: String,
-    /// Number of multiprocessors.
+    /// Number of SMs.
     pub multiprocessors: u32,
-    /// Clock of the multiprocessors under load.
+    /// Clock of the SMs under load.
     pub clock_mhz: f64,
-    /// Bytes of L1 cache and shared memory together, per multiprocessor.
+    /// Bytes of L1 cache and shared memory together, per SM.
     pub l1_bytes: u64,
-    /// Bytes of L2 that a load finds at its latency: the cache next to the multiprocessor, if there are two.
+    /// Bytes of L2 that a load finds at its latency: the cache next to the SM, if there are two.
     pub l2_bytes: u64,
     /// Cycles until the result of an instruction can be used.
     pub latency: Latency,
     /// Cycles for which one instruction of a warp occupies its unit.
     pub interval: Interval,
-    /// Bytes per cycle from L2 to one multiprocessor while all of them read.
+    /// Bytes per cycle from L2 to one SM while all of them read.
     pub l2_bytes_per_cycle: f64,
-    /// Bytes per cycle from memory to one multiprocessor while all of them read.
+    /// Bytes per cycle from memory to one SM while all of them read.
     pub memory_bytes_per_cycle: f64,
     /// Microseconds from the start of one launch to the start of the next, for a kernel that does nothing.
     pub launch_us: f64,
@@ -48,7 +48,7 @@ pub struct Tensor {
     pub wgmma: f64,
     /// From the end of a group of `wgmma` until a warp that waits for it goes on.
     pub wgmma_latency: f64,
-    /// Bytes per cycle of bulk copies from L2 to one multiprocessor, if L2 itself is not the limit.
+    /// Bytes per cycle of bulk copies from L2 to one SM, if L2 itself is not the limit.
     pub bulk: f64,
     /// Clock while the tensor cores multiply without a pause at the rate of `wgmma`: the power limit lowers it. Fitted.
     pub clock_mhz: f64,

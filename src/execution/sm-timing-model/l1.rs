@@ -1,4 +1,4 @@
-//! The L1 cache of a multiprocessor. Its lines have four sectors, and a new line replaces the oldest one.
+//! The L1 cache of an SM. Its lines have four sectors, and a new line replaces the oldest one.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,7 +1,7 @@
 /*! Estimates how long a kernel would take on a named GPU, and why, without that GPU.
 
 The emulator runs a few blocks and records what each warp does (`trace`). A small model of the assembler turns these
-paths into machine instructions (`region`). A multiprocessor with these blocks is then simulated (`sm`), and waves of
+paths into machine instructions (`region`). An SM with these blocks is then simulated (`sm`), and waves of
 blocks make up the launch.
 
 An estimate is never a measured, recorded or counted number, and it has a type of its own. What the model does not know
@@ -33,7 +33,7 @@ use trace::Trace;
 const EVENTS: usize = 1_000_000;
 /// Events per warp from which the registers are counted, before it is known how many blocks run at once.
 const FIRST_EVENTS: usize = 20_000;
-/// Share of [`EVENTS`] with which the effect of each constraint is simulated.
+/// Divisor of [`EVENTS`]: the effect of each constraint is simulated with a fifth of the events.
 const FEWER: usize = 5;
 /// Instructions that the first blocks execute to their end. Later blocks stop once they are recorded.
 const WHOLE: u64 = 4_000_000;
@@ -41,11 +41,11 @@ const WHOLE: u64 = 4_000_000;
 const TRACED: f64 = 0.6;
 /// Share of the work after which the launch is simulated with all its constraints.
 const SIMULATED: f64 = 0.8;
-/// A step through the multiprocessors that meets all of them.
+/// A step through the SMs that meets all of them.
 const SPREAD: u64 = 53;
 /// Most registers of a thread.
 const MOST_REGISTERS: u32 = 255;
-/// Registers with which a multiprocessor is full of warps. The assembler keeps to them if the model counts at most
+/// Registers with which an SM is full of warps. The assembler keeps to them if the model counts at most
 /// [`FEW`], which was fitted to 16 kernels of the course.
 const FULL: u32 = 32;
 const FEW: u32 = 44;
@@ -67,7 +67,7 @@ pub enum Refusal {
     Cluster,
     /// The kernel takes more registers than it may have, so that it keeps values in local memory.
     Spills { needs: u32, most: u32 },
-    /// No block fits on a multiprocessor.
+    /// No block fits on an SM.
     TooLarge,
     /// The simulated warps wait for each other, which the emulator's warps do not.
     Stuck,
@@ -90,7 +90,7 @@ pub struct Question<'a> {
     pub memory: &'a dyn Fn() -> Memory,
     /// Registers per thread, if the assembler's number is known.
     pub registers: Option<u32>,
-    /// Most blocks at once on a multiprocessor, if fewer should run than fit.
+    /// Most blocks at once on an SM, if fewer should run than fit.
     pub blocks: Option<u32>,
     /// Whether to simulate what each constraint costs, which takes as long again.
     pub constraints: bool,
@@ -112,7 +112,7 @@ pub struct Estimate {
     pub may_spill: bool,
     /// True if the kernel multiplies with tensor cores.
     pub tensor: bool,
-    /// Blocks at once on a multiprocessor.
+    /// Blocks at once on an SM.
     pub resident: u32,
     /// Blocks that would fit.
     pub fits: u32,
@@ -120,13 +120,13 @@ pub struct Estimate {
     pub waves: f64,
     /// Milliseconds for which the most loaded unit works.
     pub loaded_ms: f64,
-    /// Share of the time for which each unit of a full multiprocessor works, in the order of [`Unit::ALL`].
+    /// Share of the time for which each unit of a full SM works, in the order of [`Unit::ALL`].
     pub busy: Vec<(Unit, f64)>,
     /// Shares of the warps' time, in the order of [`Stall::ALL`].
     pub stalls: Vec<(Stall, f64)>,
     /// How many times as fast the kernel would be without each constraint, the largest first.
     pub without: Vec<(Constraint, f64)>,
-    /// Some cycles of a full multiprocessor.
+    /// Some cycles of a full SM.
     pub timeline: Option<Timeline>,
 }
 
@@ -301,7 +301,7 @@ impl<'a> Model<'a> {
         if cancelled { Refusal::Cancelled } else { Refusal::Faulted(Box::new(fault)) }
     }
 
-    /// Returns blocks that run at once on a multiprocessor. Which ones do differs from launch to launch, so they are
+    /// Returns blocks that run at once on an SM. Which ones do differs from launch to launch, so they are
     /// spread: each from the next row of blocks, at another place in it.
     fn wave(&self) -> Vec<u64> {
         let multiprocessors = u64::from(self.gpu.multiprocessors);
@@ -315,7 +315,7 @@ impl<'a> Model<'a> {
         EVENTS / (wave.len() * self.warps)
     }
 
-    /// Returns the cycles of the launch, and what the simulation of a full multiprocessor found. Simulates the first
+    /// Returns the cycles of the launch, and what the simulation of a full SM found. Simulates the first
     /// `limit` events of each warp.
     fn launch(&self, trace: &Trace<'_>, limit: usize, without: Option<Constraint>) -> Result<(f64, Found), Refusal> {
         let multiprocessors = u64::from(self.gpu.multiprocessors);
@@ -355,8 +355,8 @@ impl<'a> Model<'a> {
         self.gpu.clock_mhz + share * (tensor.clock_mhz - self.gpu.clock_mhz)
     }
 
-    /// Returns the bytes per cycle of stores and of bulk copies. If only some multiprocessors have blocks, each gets
-    /// more. L2 sends bytes that several multiprocessors ask for at once faster.
+    /// Returns the bytes per cycle of stores and of bulk copies. If only some SMs have blocks, each gets
+    /// more. L2 sends bytes that several SMs ask for at once faster.
     fn rates(&self, trace: &Trace<'_>, blocks: usize) -> (f64, f64) {
         let (all, own) = (f64::from(self.gpu.multiprocessors), self.gpu.l2_bytes_per_cycle);
         let Some(tensor) = self.gpu.tensor else { return (own, own) };

@@ -1,4 +1,4 @@
-//! The parts of a multiprocessor, what can hold a launch back, and what a warp can wait for.
+//! The parts of an SM, what can hold a launch back, and what a warp can wait for.
 
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +89,7 @@ impl Constraint {
         [Self::SharedMemory, Self::GlobalMemory, Self::Arithmetic, Self::Barriers, Self::BlockStarts, Self::Tail];
 }
 
-/// A part of a multiprocessor that can be busy.
+/// A part of an SM that can be busy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {

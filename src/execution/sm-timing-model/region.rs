@@ -27,7 +27,7 @@ const UNROLLED: u32 = 4;
 /// `ptxas` 12.9.
 const LONGEST_UNROLLED: [usize; 2] = [22, 35];
 const PREDICATED: [usize; 2] = [8, 20];
-/// Registers with which a multiprocessor is full of warps, less those that are always in use.
+/// Registers with which an SM is full of warps, less those that are always in use.
 const FULL: u32 = 28;
 /// Registers that the scheduler adds to those that the source order needs.
 const SLACK: u32 = 8;

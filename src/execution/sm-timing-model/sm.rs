@@ -1,4 +1,4 @@
-//! One multiprocessor, simulated: its warps, schedulers, pipes, load and store unit, and its share of L2 and memory.
+//! One SM, simulated: its warps, schedulers, pipes, load and store unit, and its share of L2 and memory.
 //!
 //! Each scheduler starts at most one instruction per cycle, of a warp whose operands have arrived. It continues with the
 //! warp that it served last, else with the oldest. Cycles in which no warp can start are skipped.
@@ -22,7 +22,7 @@ use super::trace::{Mark, NOTHING, Trace};
 use std::collections::VecDeque;
 use waits::{BRANCH, PREDICATE, Phases, phases};
 
-/// Schedulers of a multiprocessor.
+/// Schedulers of an SM.
 pub(crate) const SCHEDULERS: usize = 4;
 /// Cycles of work that may wait before the load and store unit, and before L2, until warps must wait to add to it.
 const QUEUE: f64 = 32.0;
@@ -31,7 +31,7 @@ const L2_QUEUE: f64 = 800.0;
 const PER_WAVEFRONT: f64 = 2.0;
 /// Cycles that a barrier takes for each warp of the block, from the same measurement.
 const BARRIER_PER_WARP: f64 = 2.0;
-/// Cycles between the starts of two blocks on a multiprocessor: launches of empty blocks (`scripts/gpu/latency`).
+/// Cycles between the starts of two blocks on an SM: launches of empty blocks (`scripts/gpu/latency`).
 const BETWEEN_BLOCKS: f64 = 154.0;
 /// Latency and rate of a division of 32-bit and of 64-bit integers (`scripts/gpu/latency`).
 const DIVIDE: [(u64, f64); 2] = [(59, 12.0), (302, 115.0)];
@@ -56,13 +56,13 @@ pub(crate) struct Found {
     pub(crate) timeline: Option<Timeline>,
 }
 
-/// What happens around the multiprocessor.
+/// What happens around the SM.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) l1_bytes: u64,
     /// Share of the sectors from L2 that memory must deliver first.
     pub(crate) cold: f64,
-    /// Buffers that all multiprocessors read together, as bits. Nobody overtakes the one whose requests memory answers.
+    /// Buffers that all SMs read together, as bits. Nobody overtakes the one whose requests memory answers.
     pub(crate) swept: u64,
     /// Bytes per cycle of stores to L2, and of bulk copies from there.
     pub(crate) stores: f64,
@@ -142,7 +142,7 @@ struct Machine<'a> {
     progress: u64,
 }
 
-/// Simulates blocks of a trace on one multiprocessor, until `stop` says so.
+/// Simulates blocks of a trace on one SM, until `stop` says so.
 pub(crate) fn simulate(
     gpu: &Gpu,
     regions: &Regions,

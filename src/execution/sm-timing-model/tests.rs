@@ -174,7 +174,7 @@ fn without_its_limit_a_launch_is_faster() {
     let start = "mov.u32 %r6, tile;\nmad.lo.s32 %r1$, %r7, 16, %r6;";
     let ptx = repeated(start, "ld.volatile.shared.f32 %f$, [%r1$];\nadd.f32 %f9, %f9, %f$;", 4);
     let found = estimated(&ptx, 32, None).unwrap();
-    // One block leaves 131 multiprocessors without work.
+    // One block leaves 131 SMs without work.
     let [(Constraint::Tail, idle), (Constraint::SharedMemory, gain), ..] = found.without[..] else {
         panic!("{:?}", found.without)
     };

@@ -199,7 +199,7 @@ pub(crate) fn read(ptx: &str, entry: &str) -> Result<Text, Refusal> {
                 "loc" => source = numbers(words.rsplit("inlined_at").next().unwrap_or(words)).nth(1).unwrap_or(0),
                 "pragma" if rest.contains("nounroll") => text.rolled.push(text.code.len()),
                 "maxntid" | "reqntid" => text.most_threads = Some(numbers(words).product()),
-                // Of larger clusters, fewer fit on a GPU than it has multiprocessors.
+                // Of larger clusters, fewer fit on a GPU than it has SMs.
                 "reqnctapercluster" if numbers(words).product::<u32>() > 2 => return Err(Refusal::Cluster),
                 "minnctapersm" => text.least_blocks = numbers(words).next(),
                 _ => {}
@@ -357,7 +357,7 @@ fn registers<'a>(operand: &'a str, names: &Names<'a>) -> impl Iterator<Item = &'
         .filter(|word| !["%laneid", "%warpid", "%smid", "%nsmid", "%clock", "%clock64"].contains(word))
 }
 
-/// Returns the bytes per lane of an access.
+/// Returns the number of bytes per lane of an access.
 fn bytes(opcode: &str) -> u32 {
     let words = || opcode.split('.');
     let count = words().find_map(|word| word.strip_prefix('v')?.parse().ok()).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! What each warp of a multiprocessor did in a short stretch of the simulation.
+//! What each warp of an SM did in a short stretch of the simulation.
 
 use super::parts::Stall;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub struct Timeline {
     pub step: u32,
     /// When a tensor core works: the letter of a start, else a space.
     pub tensor: String,
-    /// The warps of the multiprocessor.
+    /// The warps of the SM.
     pub warps: Vec<Row>,
 }
 
@@ -26,7 +26,7 @@ pub struct Timeline {
 pub struct Row {
     /// The scheduler that serves the warp, 0 to 3.
     pub scheduler: u32,
-    /// Number of its block on the multiprocessor.
+    /// Number of its block on the SM.
     pub block: u32,
     /// Number of the warp in its block.
     pub warp: u32,

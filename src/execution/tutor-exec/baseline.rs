@@ -60,8 +60,9 @@ struct Kept {
 }
 
 const FILE: &str = "baselines.json";
-/// Maximum file size in bytes, and maximum number of baselines. The oldest are dropped.
+/// Maximum file size in bytes.
 const MAX_BYTES: u64 = 4 << 20;
+/// Maximum number of baselines. The oldest are dropped.
 const MAX_KEPT: usize = 4000;
 
 static DATA: OnceLock<PathBuf> = OnceLock::new();

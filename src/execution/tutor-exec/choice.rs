@@ -17,11 +17,11 @@ use tutor_kernels::{Constants, GridFormulas, Point};
 pub struct Model {
     /// The GPUs that were measured.
     pub measured: Vec<Measured>,
-    /// Number of multiprocessors of these GPUs.
+    /// Number of SMs of these GPUs.
     multiprocessors: u32,
     /// Their maximum clock in MHz, to which the times apply.
     clock_mhz: u32,
-    /// By cluster size in blocks: the number of multiprocessors, of `multiprocessors`, on which such clusters can run.
+    /// By cluster size in blocks: the number of SMs, of `multiprocessors`, on which such clusters can run.
     clusters: BTreeMap<u32, u32>,
     kernels: Vec<Fitted>,
 }
@@ -80,7 +80,7 @@ enum Edge {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 struct Parameters {
     fixed: f64,
-    /// Time per step if the blocks of a multiprocessor share its throughput.
+    /// Time per step if the blocks of an SM share its throughput.
     step: f64,
     /// Time per step of a wave if latency limits each block.
     wave_step: f64,
@@ -101,7 +101,7 @@ struct Parameters {
 /// The properties of a variant and a shape that determine its time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Load {
-    /// Blocks on the busiest multiprocessor.
+    /// Blocks on the busiest SM.
     pub blocks: u32,
     /// Waves in which they run.
     pub waves: u32,
@@ -156,7 +156,7 @@ impl Model {
     }
 
     /// Returns the variant that should be fastest. Returns `None` if the model does not know the current kernel, if the
-    /// device is not a GPU, or if the driver does not report its multiprocessors and clock.
+    /// device is not a GPU, or if the driver does not report its SMs and clock.
     pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
         let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
         let measured = self.measured.iter().any(|measured| measured.device == device.name);

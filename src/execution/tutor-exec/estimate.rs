@@ -30,7 +30,7 @@ const GPUS: [(&str, &str); 2] = [
 
 /// The GPU for which the tutor estimates unless the user names another one. The errors are those on this GPU.
 pub const DEFAULT: &str = GPUS[0].0;
-/// Share of the time for which a unit works from which its rate is what limits a launch.
+/// A unit that works for at least this share of the time limits the launch.
 const BUSY: f64 = 0.8;
 /// Share of the time that a launch must save without a constraint for the constraint to be called its limit.
 const HELD: f64 = 0.1;
@@ -48,7 +48,7 @@ pub struct EstimateRequest {
     pub gpu: Gpu,
     /// Extents.
     pub shape: Shape,
-    /// Most blocks at once on a multiprocessor, if fewer should run than fit.
+    /// Most blocks at once on an SM, if fewer should run than fit.
     #[serde(default)]
     pub blocks: Option<u32>,
 }
@@ -126,7 +126,7 @@ pub struct Estimated {
     pub spilled_bytes: Option<u64>,
     /// True if the model counts a few more registers than the kernel may have.
     pub may_spill: bool,
-    /// Blocks at once on a multiprocessor.
+    /// Blocks at once on an SM.
     pub resident: u32,
     /// Blocks that fit, if fewer run.
     pub fits: u32,
@@ -134,11 +134,11 @@ pub struct Estimated {
     pub waves: f64,
     /// What each constraint costs, the largest share first.
     pub limits: Vec<Limit>,
-    /// Shares of the time for which units of a full multiprocessor work.
+    /// Shares of the time for which units of a full SM work.
     pub busy: BTreeMap<Unit, f64>,
     /// Shares of the warps' time, in the words of Nsight Compute.
     pub stalls: BTreeMap<Stall, f64>,
-    /// Some cycles of a full multiprocessor.
+    /// Some cycles of a full SM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
     /// Errors of other estimates.

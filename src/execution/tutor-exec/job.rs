@@ -13,7 +13,7 @@ pub(super) trait Executor {
     /// Returns the device on which it runs.
     fn device(&self) -> &Device;
 
-    /// Returns the number of multiprocessors, on which a persistent kernel's grid depends.
+    /// Returns the number of SMs, on which a persistent kernel's grid depends.
     fn multiprocessors(&self) -> u32;
 
     /// Verifies and times the programs of a job, and replies as it goes. `Ok` may also mean that the job was cancelled.

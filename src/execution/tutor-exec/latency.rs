@@ -18,7 +18,7 @@ pub struct Latencies {
     pub capability: (u32, u32),
     /// Size of its second-level cache, in bytes.
     pub l2_bytes: u64,
-    /// Shared memory of a multiprocessor in bytes. The first-level cache uses it if no block does.
+    /// Shared memory of an SM in bytes. The first-level cache uses it if no block does.
     pub shared_bytes_per_multiprocessor: u64,
     /// Version of the driver.
     pub driver: String,
@@ -47,14 +47,14 @@ pub struct Latency {
     pub low: f64,
     /// Longest run.
     pub high: f64,
-    /// Clock of the multiprocessors in MHz.
+    /// Clock of the SMs in MHz.
     pub mhz: f64,
 }
 
-/// Throughput of multiply-adds on a multiprocessor, by number of warps and of independent sums per thread.
+/// Throughput of multiply-adds on an SM, by number of warps and of independent sums per thread.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Chain {
-    /// Warps on the multiprocessor.
+    /// Warps on the SM.
     pub warps: u32,
     /// Independent sums per thread.
     pub sums: u32,
@@ -91,7 +91,7 @@ impl Latencies {
         own.or(Self::built_in()).cloned()
     }
 
-    /// Returns the maximum number of multiply-adds that a multiprocessor can start per cycle: 128, or 64 before compute
+    /// Returns the maximum number of multiply-adds that an SM can start per cycle: 128, or 64 before compute
     /// capability 8.6 ("Arithmetic Instructions" in the CUDA C++ Programming Guide; 9.0 and later have 128 again).
     pub fn most_fma_per_cycle(&self) -> u32 {
         if self.capability < (8, 6) { 64 } else { 128 }

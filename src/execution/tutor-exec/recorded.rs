@@ -19,7 +19,7 @@ pub struct Recording {
     pub device: String,
     /// Compute capability, e.g. `[9, 0]`.
     pub capability: [u32; 2],
-    /// Number of multiprocessors as the driver reports it (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
+    /// Number of SMs as the driver reports it (`cuDeviceGetAttribute`, `MULTIPROCESSOR_COUNT`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiprocessors: Option<u32>,
     /// Driver version, e.g. `580.95.05`.
@@ -189,17 +189,17 @@ impl RecordedTime {
     }
 }
 
-/// Multiprocessors and their clock. With a time, they give the cycles that a multiprocessor needs per warp-wide step.
+/// Multiprocessors and their clock. With a time, they give the cycles that an SM needs per warp-wide step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    /// Number of multiprocessors.
+    /// Number of SMs.
     pub multiprocessors: u32,
     /// Their clock in MHz.
     pub mhz: u32,
 }
 
 impl Clock {
-    /// Returns the cycles of one multiprocessor per warp-wide multiply-add (64 FLOP), at a given speed of the whole
+    /// Returns the cycles of one SM per warp-wide multiply-add (64 FLOP), at a given speed of the whole
     /// device.
     pub fn cycles(self, gflops: f64) -> f64 {
         64.0 * f64::from(self.multiprocessors) * f64::from(self.mhz) / 1000.0 / gflops
@@ -267,13 +267,13 @@ impl Recording {
         self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements)?.default_ms
     }
 
-    /// Returns the median clock of the multiprocessors in MHz while kernels of this type were timed at a size.
+    /// Returns the median clock of the SMs in MHz while kernels of this type were timed at a size.
     pub fn clock_mhz(&self, n: u32, elements: Elements) -> Option<u32> {
         let seen = self.conditions.iter().find(|condition| condition.n == n && condition.elements == elements)?;
         Some(seen.seen.sm_mhz[1])
     }
 
-    /// Returns the multiprocessors and their clock while kernels of this type were timed at a size.
+    /// Returns the SMs and their clock while kernels of this type were timed at a size.
     pub fn clock(&self, n: u32, elements: Elements) -> Option<Clock> {
         Some(Clock { multiprocessors: self.multiprocessors?, mhz: self.clock_mhz(n, elements)? })
     }

@@ -121,7 +121,7 @@ fn on_copies(program: &Program, index: usize, shape: Shape, multiprocessors: u32
 /// The element type of a program, and either the program ready to launch or the reason why it does not take this shape.
 pub(super) type Found = (Elements, Result<Resolved, ExecError>);
 
-/// Resolves a program for a shape and a device with `multiprocessors` multiprocessors.
+/// Resolves a program for a shape and a device with `multiprocessors` SMs.
 ///
 /// # Errors
 /// If there is no such kernel, or if no device can launch the kernel or the shape.

@@ -125,7 +125,7 @@ impl GridFormulas {
     }
 
     /// Computes the geometry for C[m×n] = A[m×k] · B[k×n], with `shape` = `[m, n, k]`, on a device with `sms`
-    /// multiprocessors.
+    /// SMs.
     ///
     /// # Errors
     /// If an extent is 0 or too large, or the grid or block exceeds what CUDA can launch.

@@ -49,5 +49,5 @@ pub use written::{
     AxisEntry, CatalogFile, Extent, HazardName, KernelEntry, TensorMapEntries, TensorMapEntry, VariantsEntry,
 };
 
-/// Number of multiprocessors of the emulated device: the value of `SMS` in a grid formula.
+/// Number of SMs of the emulated device: the value of `SMS` in a grid formula.
 pub const EMULATED_SMS: u32 = 4;

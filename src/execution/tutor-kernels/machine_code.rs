@@ -64,7 +64,7 @@ impl MachineCode {
     }
 }
 
-/// The resources of a multiprocessor that one block occupies.
+/// The resources of an SM that one block occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNeeds {
     /// Threads.

@@ -83,7 +83,7 @@ impl Source {
     }
 }
 
-/// Returns the bytes of the comment with which a text begins, or 0.
+/// Returns the number of bytes of the comment with which a text begins, or 0.
 fn comment_length(text: &str) -> usize {
     if text.starts_with("//") {
         text.find('\n').unwrap_or(text.len())
@@ -94,7 +94,7 @@ fn comment_length(text: &str) -> usize {
     }
 }
 
-/// Returns the bytes of the quoted literal with which a text begins, or 0.
+/// Returns the number of bytes of the quoted literal with which a text begins, or 0.
 fn literal_length(text: &str) -> usize {
     let mut escaped = false;
     let ends = |(_, next): &(usize, char)| {

@@ -40,7 +40,7 @@ pub struct KernelEntry {
     pub constants: BTreeMap<String, At<i32>>,
     /// Threads per block in x, y and z: numbers, or formulas of the constants.
     pub block: At<[Extent; 3]>,
-    /// Blocks in x, y and z: one to three formulas of M, N, K, the constants, and the device's number of multiprocessors, SMS.
+    /// Blocks in x, y and z: one to three formulas of M, N, K, the constants, and the device's number of SMs, SMS.
     pub grid: Vec<At<String>>,
     /// Dynamic shared memory per block in bytes: a number, or a formula of the constants.
     pub shared_bytes: Option<At<Extent>>,

@@ -223,7 +223,7 @@ pub(super) struct ControlLayout {
 }
 
 impl ControlLayout {
-    /// Returns the cells of a row.
+    /// Returns the width of a row in cells.
     pub(super) const fn width(self) -> usize {
         self.arrows() + 3
     }

@@ -104,7 +104,7 @@ pub enum Go {
     Map,
     /// The bank-conflict simulator on a full screen.
     Banks,
-    /// The race of the levels' kernels.
+    /// The speed contest of the levels' kernels.
     SpeedContest,
     /// The list of exercises, optionally with the cursor on the exercises of a level, by its index.
     Workshop(Option<usize>),

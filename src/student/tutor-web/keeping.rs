@@ -17,7 +17,7 @@ use tutor_tui::keeping::{keep, noticed};
 /// What the browser did with the file.
 pub(crate) enum Kept {
     Stored,
-    /// It refused it, for this reason.
+    /// The browser refused to store the file, for this reason.
     Refused(String),
 }
 

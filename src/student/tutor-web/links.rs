@@ -23,7 +23,7 @@ pub(crate) fn read(link: &str, data: &AppData) -> Option<Link> {
     }
     let go = match link {
         "banks" => Go::Banks,
-        "race" => Go::SpeedContest,
+        "contest" => Go::SpeedContest,
         "workshop" => Go::Workshop(None),
         _ => {
             let (level, page) = link.split_once('/').unwrap_or((link, ""));

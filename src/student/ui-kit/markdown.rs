@@ -220,7 +220,7 @@ impl Layout<'_> {
         self.runs.push(Run { text: spelled(text, self.look).into_owned(), style, whole });
     }
 
-    /// Returns the cells that the indentation leaves.
+    /// Returns the number of cells that the indentation leaves.
     fn room(&self) -> u16 {
         let used: usize = self
             .frames

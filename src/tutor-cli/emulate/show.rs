@@ -42,7 +42,7 @@ impl Show {
         KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("hex", |(name, _)| *name)
     }
 
-    /// Returns the bytes per number.
+    /// Returns the number of bytes per number.
     fn bytes(self) -> usize {
         if self.kind == Kind::F64 { 8 } else { 4 }
     }

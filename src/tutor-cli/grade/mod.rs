@@ -374,7 +374,7 @@ impl Class<'_> {
     }
 
     /// True if the solution can be judged here within the limits. Then a submission that ends the process or takes too
-    /// long is at fault. What students can only choose is always at fault.
+    /// long is at fault. A submission of choices runs no code of the student, so it is always at fault.
     fn judges_solution(&self, interrupted: &Arc<AtomicBool>) -> Option<bool> {
         if let Some(known) = self.solution.get() {
             return Some(*known);

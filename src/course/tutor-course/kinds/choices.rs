@@ -6,7 +6,7 @@ use crate::lint::Path;
 use crate::prelude::*;
 use std::marker::PhantomData;
 
-/// A choice of a single or multiple question.
+/// One choice of a `single` or `multiple` question.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct Choice {
     /// Stable id, unique in the variant.

@@ -104,7 +104,7 @@ pub struct ChoiceView {
     pub k: u32,
 }
 
-/// The method of computing an FP32 product that is selected first, among the recorded ones.
+/// The recorded method for FP32 products that is selected first.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct FrontierView {
     /// Square size. The nearest size that was timed is used.

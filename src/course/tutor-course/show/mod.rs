@@ -40,7 +40,7 @@ pub enum Show {
     Sweep(SweepView),
     /// A roofline: arithmetic intensity and the device's limits.
     Roofline(RooflineView),
-    /// Blocks on a multiprocessor, what limits them, and the waves of a grid.
+    /// Blocks on an SM, what limits them, and the waves of a grid.
     Occupancy(OccupancyView),
     /// The outer products of a thread's tile, one k after another.
     RegisterTile(RegisterTileView),
@@ -68,7 +68,7 @@ pub enum Show {
     Choice(ChoiceView),
     /// Recorded error and speed of FP32 products, computed by the library and from products of bf16 parts.
     Frontier(FrontierView),
-    /// The cycles of a simulated multiprocessor: which warps start instructions, and what the others wait for.
+    /// The cycles of a simulated SM: which warps start instructions, and what the others wait for.
     Timeline(TimelineView),
     /// An exercise of the workshop, by its id: the task, and the student's progress.
     Exercise(At<String>),

@@ -1,9 +1,9 @@
-//! What a multiprocessor does at the same time: blocks, stages, warps at a branch, independent sums.
+//! What an SM does at the same time: blocks, stages, warps at a branch, independent sums.
 
 use crate::access::MAX_BLOCK_THREADS;
 use crate::prelude::*;
 
-/// The resources that a block takes on a multiprocessor of the H200, and the waves of a grid.
+/// The resources that a block takes on an SM of the H200, and the waves of a grid.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct OccupancyView {
     /// A built-in kernel. Registers and shared memory are those recorded from its machine code for sm_90a.
@@ -20,7 +20,7 @@ pub struct OccupancyView {
     /// Number of blocks in the grid.
     #[schemars(range(min = OccupancyView::BLOCKS[0], max = OccupancyView::BLOCKS[1]))]
     pub blocks: u32,
-    /// Number of multiprocessors of the device; 132 if absent.
+    /// Number of SMs of the device; 132 if absent.
     #[serde(default = "number::<132>")]
     #[schemars(range(min = OccupancyView::MULTIPROCESSORS[0], max = OccupancyView::MULTIPROCESSORS[1]))]
     pub multiprocessors: u32,
@@ -35,7 +35,7 @@ impl OccupancyView {
     pub const SHARED: [u32; 2] = [0, 227 * 1024];
     /// Minimum and maximum number of blocks in the grid.
     pub const BLOCKS: [u32; 2] = [1, 100_000];
-    /// Minimum and maximum number of multiprocessors of the device.
+    /// Minimum and maximum number of SMs of the device.
     pub const MULTIPROCESSORS: [u32; 2] = [1, 256];
 }
 
@@ -113,7 +113,7 @@ impl DivergenceView {
     pub const STEPS: [u32; 2] = [0, 64];
 }
 
-/// What each warp of a multiprocessor does in 256 cycles of a simulated launch.
+/// What each warp of an SM does in 256 cycles of a simulated launch.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct TimelineView {
     /// Catalogue id of a kernel that computes in FP32.
@@ -125,7 +125,7 @@ pub struct TimelineView {
     pub size: u32,
     /// The GPU: `nvidia-h100`, the default, or `nvidia-h200`.
     pub device: Option<At<String>>,
-    /// Blocks at once on a multiprocessor. If absent, as many as fit.
+    /// Blocks at once on an SM. If absent, as many as fit.
     #[schemars(range(min = TimelineView::BLOCKS[0], max = TimelineView::BLOCKS[1]))]
     pub blocks: Option<u32>,
     /// Number of the warp, in the first block, that is selected first.
@@ -145,10 +145,10 @@ impl TimelineView {
     }
 }
 
-/// Warps of a multiprocessor and independent sums of a thread. The nearest measured numbers are used.
+/// Warps of an SM and independent sums of a thread. The nearest measured numbers are used.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 pub struct IlpView {
-    /// Number of warps on a multiprocessor.
+    /// Number of warps on an SM.
     #[schemars(range(min = IlpView::WARPS[0], max = IlpView::WARPS[1]))]
     pub warps: u32,
     /// Number of sums per thread.

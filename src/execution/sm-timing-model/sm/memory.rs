@@ -18,7 +18,7 @@ impl Machine<'_> {
         (0..sectors).map(|_| self.fetch(now, rate, false)).fold(now, f64::max)
     }
 
-    /// Requests a sector from L2. Returns when it arrives. If all multiprocessors sweep over its buffer, the one ahead waits
+    /// Requests a sector from L2. Returns when it arrives. If all SMs sweep over its buffer, the one ahead waits
     /// for memory each time, and those that catch up wait with it. Memory still sends each byte once.
     fn fetch(&mut self, now: f64, rate: f64, swept: bool) -> f64 {
         let start = self.l2.max(now);
@@ -38,7 +38,7 @@ impl Machine<'_> {
     }
 
     /// Sends sectors to L2. There, each line takes as long as a whole one, even if only a few of its bytes are stored.
-    /// If few multiprocessors share L2, the way there is what takes time.
+    /// If few SMs share L2, the way there is what takes time.
     pub(super) fn sent(&mut self, now: f64, sectors: u32, lines: u32) {
         let bytes = 32.0 * f64::from(sectors);
         let there = LINE as f64 * f64::from(lines) / self.around.stores;

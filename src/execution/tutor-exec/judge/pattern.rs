@@ -89,9 +89,9 @@ fn range(name: &str, [from, to]: [u32; 2]) -> Sentence {
 pub(super) enum Mistake {
     NoBeta,
     NoAlpha,
-    /// The sum has only this many first products.
+    /// The sum has only its first n products.
     First(usize),
-    /// The sum lacks as many products at its beginning as the number says.
+    /// The sum lacks its first n products.
     WithoutFirst(usize),
     /// The sum lacks the product with this index.
     Without(usize),

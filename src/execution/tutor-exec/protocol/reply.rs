@@ -90,7 +90,7 @@ pub struct Device {
     pub capability: Option<[u32; 2]>,
     /// Multiprocessors; absent for the emulator.
     pub multiprocessors: Option<u32>,
-    /// Highest clock of the multiprocessors in MHz; absent for the emulator.
+    /// Highest clock of the SMs in MHz; absent for the emulator.
     pub clock_mhz: Option<u32>,
 }
 
@@ -215,7 +215,7 @@ impl Timing {
 /// Minimum, median and maximum of the GPU's clock and power while kernels were timed, read about ten times per second.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Clock of the multiprocessors, in MHz.
+    /// Clock of the SMs, in MHz.
     pub sm_mhz: [u32; 3],
     /// Power of the board, in watts.
     pub watts: [f64; 3],

@@ -11,14 +11,14 @@ floats to one word take 32 rounds. A 64-bit minimum or maximum leaves the loop w
 nothing.
 
 A swap of a 16-bit element replaces the word that contains it. The loop loads once and then repeats a compare-and-swap
-of all remaining lanes until none is left. Through a generic address, a loop first tries an atomic of global memory
-once, which costs its phases. For the sum of 64-bit integers this succeeds, so it is not a loop.
+of all remaining lanes until none is left. Through a generic address, the loop first tries one global-memory atomic, and
+the phases of that attempt count. For the sum of 64-bit integers this succeeds, so it is not a loop.
 
 In global memory, the L2 cache does the work. A request is split into parts. Each part stays within one 128-byte line
 (half a line for compare-and-swap) and has at most one lane per place. So it moves a sector as often as the busiest
 place has lanes. The first remaining lane leads a part. Other lanes of its line join if they are the first at their
-place. The hardware compares places by the bits within a line and two bits folded from the bits above. So sometimes
-it takes a lane of another line for one at the same place. Atomics on 16-bit elements are a loop in global memory, too.
+place. The hardware compares places by the bits within a line and two bits folded from the bits above. So it
+sometimes treats lanes of two different lines as if they were at the same place. Atomics on 16-bit elements are a loop in global memory, too.
 */
 
 use super::{BANKS, Direction, WARP, phases, shared_wavefronts};
@@ -156,7 +156,7 @@ pub(crate) fn halves(
     sum
 }
 
-/// Returns the sectors that a global atomic moves; `swap` if it compares.
+/// Returns the number of sectors that a global atomic moves; `swap` if it compares.
 pub(crate) fn global_sectors(bytes: u32, swap: bool, mask: u32, addr: &[u64; WARP]) -> u32 {
     let line = if swap { LINE / 2 } else { LINE };
     // The bits that distinguish lanes in a part of a request: the place in a line, and two bits of the line's address.

@@ -47,7 +47,8 @@ pub(crate) fn wavefronts(bytes: u32, reading: u32, mask: u32, from: &[u64; 32], 
     (found, ideal)
 }
 
-/// Returns the sectors that a range of bytes of a bulk copy touches; `shared` is its address in shared memory.
+/// Returns the number of sectors that a range of bytes of a bulk copy touches; `shared` is its address in shared
+/// memory.
 pub(crate) fn sectors(global: u64, shared: u64, bytes: u64) -> u64 {
     let (mut done, mut sum) = (0, 0);
     while done < bytes {

@@ -68,7 +68,8 @@ fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
     rest.iter().all(in_registers) && !uses.any(|used| rows.iter().any(|row| used.overlaps(*row, false)))
 }
 
-/// Returns the bytes by which a factor's addresses move per round, if that is a constant and a whole number of words.
+/// Returns the number of bytes by which a factor's addresses move per round, if that is a constant and a whole number
+/// of words.
 fn step(source: &AddressRow, rest: &[Inst]) -> Option<i32> {
     let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.shape);
     changes.into_iter().try_fold(0i32, |sum, change| {

@@ -10,8 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-/// An access, with the number of its cluster and the access's data there. Lanes of a warp that did the same share a
-/// mark.
+/// One access to a granule: which cluster, which access of it, and how. Lanes of a warp that did the same share a mark.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark {
     pub(super) cluster: u32,

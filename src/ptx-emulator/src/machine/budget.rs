@@ -57,8 +57,8 @@ impl<'a> Budget<'a> {
         self.steps.saturating_sub(self.retired())
     }
 
-    /// Returns the steps of the retired clusters. Once all workers have ended, these are the clusters before the first
-    /// fault.
+    /// Returns the number of steps of the retired clusters. Once all workers have ended, these are the clusters before
+    /// the first fault.
     pub(crate) fn retired(&self) -> u64 {
         self.retired.load(Ordering::Relaxed)
     }

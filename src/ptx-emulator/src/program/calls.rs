@@ -60,7 +60,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Returns the bytes that the call needs on the caller's stack.
+    /// Returns the number of bytes that the call needs on the caller's stack.
     pub(crate) fn kept_bytes(&self) -> u64 {
         LINK + 4 * self.rows.len() as u64 + 8 * self.wide.len() as u64
     }

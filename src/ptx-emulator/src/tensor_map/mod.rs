@@ -237,8 +237,8 @@ impl TensorMap {
         self.columns.map_or(self.extent[0], |columns| columns.channels) * self.element.bytes()
     }
 
-    /// Returns the bytes between consecutive rows of the box in shared memory. With a swizzle, it is the swizzle's
-    /// whole span (observed on an H200).
+    /// Returns the number of bytes between consecutive rows of the box in shared memory. With a swizzle, it is the
+    /// swizzle's whole span (observed on an H200).
     fn pitch(&self) -> u32 {
         match self.swizzle {
             Swizzle::None => self.inner_bytes(),
@@ -248,7 +248,7 @@ impl TensorMap {
         }
     }
 
-    /// Returns the bytes of shared memory that the box occupies, with gaps between rows.
+    /// Returns the number of bytes of shared memory that the box occupies, with gaps between rows.
     pub(crate) fn room(&self) -> u32 {
         self.row_count() * self.pitch()
     }
@@ -266,7 +266,7 @@ impl TensorMap {
         }
     }
 
-    /// Returns the bytes of the box in shared memory, including elements outside the tensor.
+    /// Returns the number of bytes of the box in shared memory, including elements outside the tensor.
     pub fn box_bytes(&self) -> u32 {
         self.row_count() * self.inner_bytes()
     }

@@ -36,7 +36,7 @@ impl<'a> Operand<'a> {
         Self { format, count, shared, descriptor: parts.next().unwrap_or("0x1000080000") }
     }
 
-    /// Returns the bytes per word.
+    /// Returns the number of bytes per word.
     pub(crate) fn size(&self) -> usize {
         if self.format == "f64" { 8 } else { 4 }
     }

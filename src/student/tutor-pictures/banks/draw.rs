@@ -64,13 +64,13 @@ struct Layout {
 /// Width from which each bank has two cells.
 pub(super) const WISHED: u16 = (PREFIX + 2 * BANKS) as u16;
 
-/// Returns the cells per bank. Two cells, which make lanes readable, are more important than the lane list.
+/// Returns the number of cells per bank. Two cells, which make lanes readable, are more important than the lane list.
 fn cell(width: u16) -> usize {
     let roomy = (2..=3).rev().find(|cell| usize::from(width) >= PREFIX + cell * BANKS + SUFFIX);
     roomy.unwrap_or(if width >= WISHED { 2 } else { 1 })
 }
 
-/// Returns the rows above and below the picture itself.
+/// Returns the number of rows above and below the picture itself.
 fn around(banks: &Banks, width: u16) -> u16 {
     ui_kit::sheet::rows(width, |sheet| {
         title(banks, sheet);

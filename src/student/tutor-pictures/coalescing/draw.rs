@@ -60,12 +60,12 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     sheet.draw(frame, area);
 }
 
-/// Returns the rows of the text below the sectors.
+/// Returns the number of rows of the text below the sectors.
 fn caption_rows(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
     ui_kit::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
 }
 
-/// Returns the rows of the whole picture at a width, with one cell per word of a sector.
+/// Returns the number of rows of the whole picture at a width, with one cell per word of a sector.
 pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
     let worked: Vec<(Access, Picture)> = (model.accesses().into_iter())
         .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))

@@ -15,7 +15,7 @@ pub(crate) struct Sector {
 }
 
 impl Sector {
-    /// Returns the bytes of the sector that lanes use.
+    /// Returns the number of bytes of the sector that lanes use.
     pub(crate) fn used(&self) -> u32 {
         self.words.iter().filter(|lanes| **lanes != 0).count() as u32 * 4
     }

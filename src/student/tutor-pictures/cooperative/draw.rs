@@ -25,13 +25,13 @@ const MIN_BESIDE: usize = 34;
 /// Largest tile whose elements are drawn with gaps.
 const MAX_SPACED_TILE: usize = 16;
 
-/// Returns the rows of the text, formulas included, in `width` cells.
+/// Returns the number of rows of the text, formulas included, in `width` cells.
 fn caption_rows(block: &Cooperative, width: usize) -> usize {
     let rows = |(label, _, text): &(String, Meaning, String)| wrap(text, width.saturating_sub(label.width() + 3)).len();
     words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
 }
 
-/// Returns the rows of the whole picture at a width.
+/// Returns the number of rows of the whole picture at a width.
 pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
     let (tile, width) = (block.tile as usize, usize::from(width));
     let below = 2 + tile + caption_rows(block, width);

@@ -58,7 +58,7 @@ impl Layout {
     }
 }
 
-/// Returns the rows of the whole matrix and all of the text at a width.
+/// Returns the number of rows of the whole matrix and all of the text at a width.
 pub(super) fn height(spread: &FragmentPicture, width: u16) -> u16 {
     let layout = Layout::new(spread, Rect::new(0, 0, width, u16::MAX));
     let caption = ui_kit::sheet::rows(layout.words.width, |sheet| words(spread, sheet));

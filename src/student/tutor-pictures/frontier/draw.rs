@@ -68,7 +68,7 @@ impl DrawControls for FrontierPicture {
     }
 }
 
-/// Returns the columns of the plot.
+/// Returns the number of columns of the plot.
 fn plot(width: u16) -> usize {
     usize::from(width).saturating_sub(LEFT + 1).min(90)
 }

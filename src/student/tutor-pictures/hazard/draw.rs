@@ -42,7 +42,7 @@ struct Layout {
     first: usize,
 }
 
-/// Returns the cells of the word's panel, if it is next to the steps.
+/// Returns the number of cells of the word's panel, if it is next to the steps.
 fn panel(width: u16) -> Option<usize> {
     PANEL.into_iter().find(|(from, _)| width >= *from).map(|(_, cells)| cells).filter(|_| width >= BESIDE)
 }
@@ -53,7 +53,7 @@ fn word_rows(story: &Story, width: u16) -> usize {
     rows.max().unwrap_or(0).into()
 }
 
-/// Returns the rows above and below the steps.
+/// Returns the number of rows above and below the steps.
 fn around(hazard: &Hazard, story: &Story, width: u16) -> usize {
     2 + usize::from(rows(width, |sheet| conclude(hazard, sheet)))
         + if panel(width).is_some() { 0 } else { word_rows(story, width) }

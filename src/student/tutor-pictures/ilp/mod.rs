@@ -1,4 +1,4 @@
-/*! Instruction-level parallelism: multiply-adds of a multiprocessor per cycle, by warps and by independent sums.
+/*! Instruction-level parallelism: multiply-adds of an SM per cycle, by warps and by independent sums.
 
 Up and down select a control, left and right change it. All speeds were measured: on the student's GPU if its latencies
 are known (`latency.json`), else on the recorded one.

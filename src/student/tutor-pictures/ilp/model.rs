@@ -1,4 +1,4 @@
-//! Measured multiply-adds per cycle of a multiprocessor, by its warps and by the independent sums per thread.
+//! Measured multiply-adds per cycle of an SM, by its warps and by the independent sums per thread.
 
 use super::super::control::next_in_order;
 use crate::prelude::*;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tutor_course::IlpView;
 use tutor_exec::latency::{Chain, Latencies};
 
-/// Schedulers per multiprocessor.
+/// Schedulers per SM.
 pub(super) const SCHEDULERS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Ilp {
         self.warps.min(SCHEDULERS)
     }
 
-    /// Returns the maximum number of multiply-adds that a multiprocessor can start per cycle.
+    /// Returns the maximum number of multiply-adds that an SM can start per cycle.
     pub(super) fn most(&self) -> u32 {
         self.known.as_ref().map_or(1, |known| known.most_fma_per_cycle())
     }

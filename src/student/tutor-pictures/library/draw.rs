@@ -54,7 +54,7 @@ fn words(scene: &Scene, sheet: &mut Sheet) {
     }
 }
 
-/// Returns the rows of the text below the scene.
+/// Returns the number of rows of the text below the scene.
 fn caption_rows(scene: &Scene, width: u16) -> u16 {
     ui_kit::sheet::rows(width, |sheet| words(scene, sheet))
 }

@@ -1,7 +1,7 @@
 /*! Draws the picture:
 
 ```text
- H200: 8 of 64 warps                               1 block on a multiprocessor
+ H200: 8 of 64 warps                               1 block on an SM
    kernel                19    thread 8×8 (ptxas 12.9.86 -O3)
  ▸ threads a block      256 ◂▸ ████▒▒▒▒████▒▒▒▒████▒▒▒▒████▒▒▒▒   room for 8
    registers a thread   162    █████████████████████░░░░░░░░░░░   room for 1 ▲
@@ -9,12 +9,12 @@
  …
  ─ waves ─────────────────────────────────────────────────────────────────────
    blocks of the grid   512
-   multiprocessors      132
+   SMs      132
    waves 1–3            ████████████████████████████████████████  132 of 132
    wave 4               ███████████████████████████████████░░░░░  116 of 132
 ```
 
-Each bar represents one resource of a multiprocessor. Each piece of it is what a block takes.
+Each bar represents one resource of an SM. Each piece of it is what a block takes.
 */
 
 use super::model::{BLOCKS, Control, Known, Limit, Occupancy, REGISTERS, SHARED, WARPS, Waves};
@@ -101,7 +101,7 @@ fn label(control: Control) -> String {
     }
 }
 
-/// Returns a bar of a multiprocessor's resource with a piece per block, neighbours in different shades.
+/// Returns a bar of an SM's resource with a piece per block, neighbours in different shades.
 fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span<'static>> {
     let edge = |block: u32| {
         let share = f64::from(block.saturating_mul(taken)) / f64::from(all.max(1));

@@ -1,8 +1,8 @@
-/*! Occupancy and waves: how many blocks fit on a multiprocessor, which resource limits them, and how full the last wave
+/*! Occupancy and waves: how many blocks fit on an SM, which resource limits them, and how full the last wave
 is.
 
-Threads, registers and shared memory of the blocks fill a multiprocessor of the H200, and the grid fills all
-multiprocessors. Up and down select a control, left and right change it.
+Threads, registers and shared memory of the blocks fill an SM of the H200, and the grid fills all
+SMs. Up and down select a control, left and right change it.
 */
 
 mod draw;

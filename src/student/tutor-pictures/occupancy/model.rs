@@ -1,4 +1,4 @@
-/*! The number of blocks per multiprocessor, and the number of waves of a grid.
+/*! The number of blocks per SM, and the number of waves of a grid.
 
 The limits are those of compute capability 9.0 (H100, H200). Sources: table "Technical Specifications per Compute
 Capability" of the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Guide. Registers and shared
@@ -14,17 +14,17 @@ use tutor_support::words;
 
 /// Threads per warp.
 pub(super) const WARP: u32 = 32;
-/// Maximum number of warps per multiprocessor.
+/// Maximum number of warps per SM.
 pub(super) const WARPS: u32 = 64;
-/// Maximum number of blocks per multiprocessor.
+/// Maximum number of blocks per SM.
 pub(super) const BLOCKS: u32 = 32;
-/// Registers of a multiprocessor. Each of its four partitions has a quarter of them.
+/// Registers of an SM. Each of its four partitions has a quarter of them.
 pub(super) const REGISTERS: u32 = 65_536;
-/// Partitions of a multiprocessor, each with its own scheduler and registers.
+/// Partitions of an SM, each with its own scheduler and registers.
 const PARTS: u32 = 4;
 /// Allocation unit of a warp's registers.
 const REGISTER_UNIT: u32 = 256;
-/// Shared memory of a multiprocessor, in bytes.
+/// Shared memory of an SM, in bytes.
 pub(super) const SHARED: u32 = 228 * 1024;
 /// Bytes of shared memory that the system reserves per block.
 pub(super) const RESERVED: u32 = 1024;
@@ -67,7 +67,7 @@ pub(crate) enum Control {
     Multiprocessors,
 }
 
-/// The resource that limits the number of blocks per multiprocessor.
+/// The resource that limits the number of blocks per SM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Limit {
     Warps,
@@ -135,12 +135,12 @@ impl Occupancy {
         (self.registers * WARP).next_multiple_of(REGISTER_UNIT)
     }
 
-    /// Returns the registers per block.
+    /// Returns the number of registers per block.
     pub(super) fn block_registers(&self) -> u32 {
         self.warp_registers() * self.warps()
     }
 
-    /// Returns the bytes of shared memory per block, including the reserved ones.
+    /// Returns the number of bytes of shared memory per block, including the reserved ones.
     pub(super) fn block_shared(&self) -> u32 {
         (self.shared + RESERVED).next_multiple_of(SHARED_UNIT)
     }
@@ -162,7 +162,7 @@ impl Occupancy {
         }
     }
 
-    /// Returns the blocks per multiprocessor and the limit that determines them; the first one if several do.
+    /// Returns the blocks per SM and the limit that determines them; the first one if several do.
     pub(super) fn blocks(&self) -> (u32, Limit) {
         let limits = [Limit::Registers, Limit::Shared, Limit::Warps, Limit::Blocks];
         let rooms = limits.map(|limit| (self.room(limit), limit));

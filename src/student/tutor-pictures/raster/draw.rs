@@ -59,7 +59,7 @@ impl DrawControls for Raster {
     }
 }
 
-/// Returns the cells of the map at a width.
+/// Returns the number of cells of the map at a width.
 fn room(width: u16) -> u32 {
     u32::from(width).saturating_sub(4).clamp(1, WIDTH)
 }

@@ -58,7 +58,7 @@ impl Layout {
     }
 }
 
-/// Returns the rows of the whole tile and all of the text at a width.
+/// Returns the number of rows of the whole tile and all of the text at a width.
 pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
     let layout = Layout::new(it, Rect::new(0, 0, width, u16::MAX));
     let tile = TOP as u16 + it.panel.dials.tm as u16;

@@ -8,13 +8,13 @@ use tutor_course::CountRow;
 use tutor_exec::fault::hazard_letters;
 use tutor_kernels::Elements;
 
-/// Returns the cells of the table's labels.
+/// Returns the number of cells of the table's labels.
 fn labels(sheet: &Sheet) -> usize {
     let width = usize::from(sheet.width);
     if width >= 70 { 34 } else { 27 }.min(width / 2)
 }
 
-/// Returns the cells of each of `columns` columns of the table.
+/// Returns the number of cells of each of `columns` columns of the table.
 fn column(sheet: &Sheet, columns: usize) -> usize {
     usize::from(sheet.width).saturating_sub(labels(sheet) + 2) / columns.max(1)
 }
@@ -187,7 +187,7 @@ fn figure_cells(figure: Option<&Figure>, look: &Look, width: usize) -> Vec<Cell>
     lines.into_iter().map(|text| vec![look.warning(), look.span(Meaning::Warning, format!(" {text}"))]).collect()
 }
 
-/// Adds the cycles that a multiprocessor spends per step, derived from the time, and the cache lines that loads look
+/// Adds the cycles that an SM spends per step, derived from the time, and the cache lines that loads look
 /// up.
 fn cycles(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
@@ -206,7 +206,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     }
     let spent: Vec<Option<f64>> =
         (0..columns.len()).map(|at| Some(clock.cycles(model.gflops(model.time(at)?.median_ms)))).collect();
-    // A multiprocessor starts at most four steps per cycle. If there are more, tensor cores did the multiply-adds.
+    // An SM starts at most four steps per cycle. If there are more, tensor cores did the multiply-adds.
     if spent.iter().flatten().any(|cycles| *cycles < 0.25) {
         return;
     }

@@ -264,7 +264,7 @@ impl SpeedContest {
 
 impl Picture for SpeedContest {
     fn name(&self) -> String {
-        t!("pictures-name-race")
+        t!("pictures-name-contest")
     }
 
     fn actions(&self) -> Vec<Action> {

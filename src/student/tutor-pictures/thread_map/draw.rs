@@ -34,12 +34,14 @@ fn cells(map: &Space, a: usize, c: usize) -> usize {
     2 * NUMBERS + 2 + a * (map.k as usize).min(16) + c * (map.n as usize).min(16)
 }
 
-/// Returns the rows of the title and of the matrices without frames. At most sixteen rows of each matrix count.
+/// Returns the number of rows of the title and of the matrices without frames. At most sixteen rows of each matrix
+/// count.
 fn full(map: &Space) -> usize {
     3 + (map.k as usize).min(16) + (map.m as usize).min(16)
 }
 
-/// Returns the cells of the text next to the matrices. In a narrow picture, it gets all that the matrices leave.
+/// Returns the number of cells of the text next to the matrices. In a narrow picture, it gets all that the matrices
+/// leave.
 fn beside_cells(map: &Space, width: usize) -> usize {
     match width < ALWAYS_BESIDE {
         true => width.saturating_sub(cells(map, 2, 3)),
@@ -47,12 +49,12 @@ fn beside_cells(map: &Space, width: usize) -> usize {
     }
 }
 
-/// Returns the rows of the text in `width` cells, without gaps.
+/// Returns the number of rows of the text in `width` cells, without gaps.
 fn caption_rows(map: &Space, width: usize) -> usize {
     ui_kit::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
 }
 
-/// Returns the rows of the whole picture at a width.
+/// Returns the number of rows of the whole picture at a width.
 pub(super) fn height(map: &Space, width: u16) -> u16 {
     let width = usize::from(width);
     let below = full(map) + caption_rows(map, width);

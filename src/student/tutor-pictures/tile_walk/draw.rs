@@ -69,7 +69,7 @@ struct CaptionRows {
     beside: usize,
 }
 
-/// Returns the cells of the text next to the matrices.
+/// Returns the number of cells of the text next to the matrices.
 fn beside_cells(width: u16) -> usize {
     BESIDE.max(usize::from(width) / 3)
 }

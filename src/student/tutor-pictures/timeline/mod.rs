@@ -1,4 +1,4 @@
-/*! The timeline: the cycles of a simulated multiprocessor, and the effect of fewer blocks on it.
+/*! The timeline: the cycles of a simulated SM, and the effect of fewer blocks on it.
 
 ```text
  cycles of tiled, simulated, not measured                          cycle 10,261

@@ -87,7 +87,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
             model.screens.extend(bench.map(Screen::from));
         }
         Go::SpeedContest => {
-            if let Some((bench, asked)) = Bench::race(&model.context()) {
+            if let Some((bench, asked)) = Bench::contest(&model.context()) {
                 model.show(bench);
                 effects.extend(asked);
                 if !model.motion {

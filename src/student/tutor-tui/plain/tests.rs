@@ -54,7 +54,10 @@ fn an_action_is_done_by_its_label_and_what_means_nothing_is_explained() {
         type_line(&mut driver, "esc");
         assert_eq!(driver.model.overlays.len(), 0);
     }
-    assert_eq!(typed(&driver.model, "frobnicate").unwrap_err(), "“frobnicate” means nothing here; ? says what does.");
+    assert_eq!(
+        typed(&driver.model, "frobnicate").unwrap_err(),
+        "“frobnicate” means nothing here. ? lists what you can type."
+    );
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn after_help_a_command_is_for_the_screen_below() {
 #[test]
 fn a_letter_that_nothing_listens_to_is_explained() {
     let driver = driver();
-    assert_eq!(typed(&driver.model, "y").unwrap_err(), "“y” means nothing here; ? says what does.");
+    assert_eq!(typed(&driver.model, "y").unwrap_err(), "“y” means nothing here. ? lists what you can type.");
 }
 
 #[test]
@@ -132,8 +135,11 @@ fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
     assert!(chosen.lines().any(|line| line.starts_with('▸') && line.contains("sum +=")), "{chosen}");
     type_line(&mut driver, &letter);
     type_line(&mut driver, "");
-    assert!(shown(&driver).contains("Right."), "{}", shown(&driver));
-    assert_eq!(typed(&driver.model, &number).unwrap_err(), format!("“{number}” means nothing here; ? says what does."));
+    assert!(shown(&driver).contains("Correct."), "{}", shown(&driver));
+    assert_eq!(
+        typed(&driver.model, &number).unwrap_err(),
+        format!("“{number}” means nothing here. ? lists what you can type.")
+    );
 }
 
 #[test]

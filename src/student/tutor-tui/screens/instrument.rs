@@ -46,8 +46,8 @@ impl Bench {
         (Self { instrument }, effects)
     }
 
-    /// Opens the race of the course's kernels and starts it. `None` if the course has none.
-    pub fn race(context: &Context) -> Option<(Self, Vec<Effect>)> {
+    /// Opens the speed contest of the course's kernels and starts it. `None` if the course has none.
+    pub fn contest(context: &Context) -> Option<(Self, Vec<Effect>)> {
         let shown = |level: usize, kernel: &str| context.data.may_show_kernel_speed(level, kernel);
         let mut instrument: Box<dyn Picture> = Box::new(SpeedContest::new(context.data.setting(), shown)?);
         let effects = into_effects(instrument.focus());

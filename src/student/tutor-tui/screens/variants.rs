@@ -10,7 +10,7 @@
  ✔ eight wavefronts
 
  Eight rows of …
- → next variant  ← previous variant  ↑↓ question  e edit  g gate  P practise
+ → next variant  ← previous variant  ↑↓ question  e edit  g quiz  P practise
 ```
 */
 

@@ -43,7 +43,7 @@ fn a_letter_selects_and_only_enter_answers() {
     let mut driver = asked();
     driver.press("a").sees(&["▸ a"]).lacks(&["Not quite."]);
     assert_eq!(on_record(&driver), []);
-    driver.press("c<Enter>").sees(&["Right.", "◂ your answer"]);
+    driver.press("c<Enter>").sees(&["Correct.", "◂ your answer"]);
     assert_eq!(on_record(&driver), [(Some(2), Some(2))]);
     // Pressing Enter again neither turns the page nor answers anything.
     assert_eq!(driver.press("<Enter><Enter>").page(), Some((0, 2)));
@@ -73,12 +73,12 @@ fn n_leaves_a_question_open_and_it_is_neither_answered_nor_done() {
 fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
     let mut driver = asked();
     driver.press("a<Enter>").press("r").lacks(&["Not quite.", "poison for another"]);
-    driver.press("c<Enter>").sees(&["Right.", "Your first answer, a, was wrong.", "◂ your first"]);
+    driver.press("c<Enter>").sees(&["Correct.", "Your first answer, a, was wrong.", "◂ your first"]);
     assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
     let made = driver.model.data.predictions[&("first".to_owned(), "predict".to_owned())];
     assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
     // Trying again without an answer records nothing.
-    driver.press("rs").sees(&["Right."]);
+    driver.press("rs").sees(&["Correct."]);
     assert_eq!(driver.store.prediction("fixture", "first", "predict").unwrap().unwrap().choice, Some(2));
 }
 

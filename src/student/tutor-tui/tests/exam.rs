@@ -20,10 +20,10 @@ fn an_exam_shows_no_marks_and_a_second_attempt_begins_with_the_first_ones_answer
     let mut driver = Driver::of(&source, (80, 40));
     assert!(!driver.shows(Action::Edit), "no file of the course is opened in an editor");
     // No gate opens a level.
-    driver.press("<Down>g").sees(&["gate of 2", "6 questions, drawn for ada."]).press("<Esc><Up>");
+    driver.press("<Down>g").sees(&["quiz of 2", "6 questions, drawn for ada."]).press("<Esc><Up>");
     driver.sees(&["6 questions"]).lacks(&MARKS);
     driver.press("g").sees(&["does not grade them"]).lacks(&MARKS);
-    driver.press("P").sees(&["The gate has not begun"]).press("g<Enter>");
+    driver.press("P").sees(&["You have not started the quiz"]).press("g<Enter>");
     driver.answer_all(&["single"]);
     driver.press("S").sees(&["Submitted", "Hand in"]).lacks(&MARKS);
     driver.press("?").lacks(&MARKS).press("<Esc>");

@@ -158,7 +158,7 @@ fn a_click_chooses_and_the_wheel_scrolls() {
     let mut driver = driver();
     driver.press("<Enter><Right><Right>").click("c  slower");
     driver.sees(&["submits c as your answer"]);
-    driver.press("<Enter>").sees(&["Right."]);
+    driver.press("<Enter>").sees(&["Correct."]);
     let mut driver = Driver::new((60, 18));
     driver.open_page(0, 5);
     let before = driver.text();
@@ -260,7 +260,7 @@ fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
 fn the_last_page_leads_to_the_gate_or_to_the_next_level() {
     let mut driver = driver();
     driver.open_page(0, 5);
-    driver.press("n").sees(&["gate of 1"]);
+    driver.press("n").sees(&["quiz of 1"]);
     driver.press("<Esc>");
     for level in &mut driver.model.data.progress.levels {
         (level.locked, level.unlocked_by, level.passed) = (false, None, true);

@@ -93,7 +93,7 @@ fn what_lies_over_a_screen_switches_with_it_and_stays() {
         ("/wel", "<F2>", "search, typed"),
         ("K", "<F2>", "glossary"),
         ("Kwarp", "<F2>", "glossary, typed"),
-        ("g", "L", "gate"),
+        ("g", "L", "quiz"),
         ("p", "L", "pages"),
     ] {
         let mut tutor = Switched::of(&course("course/base"));

@@ -15,7 +15,7 @@ fn enter_on_the_map_opens_the_next_page_and_esc_comes_back() {
 #[test]
 fn a_locked_level_says_what_opens_it_and_stays_closed() {
     let mut driver = driver();
-    driver.press("<Down><Enter>").sees(&["Locked: pass the gate of level 1"]);
+    driver.press("<Down><Enter>").sees(&["Locked: pass the quiz of level 1"]);
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
 }
 

@@ -47,7 +47,7 @@ fn a_key_that_does_nothing_says_why() {
     driver.open(&page);
     driver.press("<Tab>").sees(&[&t!("lesson-picture-later")]);
     let mut driver = Driver::new((80, 24));
-    driver.press("P").press("n").sees(&["Enter gives the answer and goes on"]);
+    driver.press("P").press("n").sees(&["Enter gives the answer and continues"]);
     assert_eq!(driver.model.overlays, Vec::<Overlay>::new());
 }
 
@@ -58,7 +58,7 @@ fn the_race_plays_a_recording_and_says_so() {
     driver.press("r").sees(&[&t!("ilp-recorded", device = "NVIDIA H200"), "no GPU here", "cuBLAS", "What changed?"]);
     driver.sees(&["1 One thread per element", &t!("climb-slower"), &t!("climb-faster"), "In levels 6, 7, 9 both"]);
     assert!(driver.model.job.is_none(), "nothing is launched");
-    driver.press("<Esc>").sees(&["r race"]);
+    driver.press("<Esc>").sees(&["r contest"]);
 }
 
 #[test]

@@ -435,7 +435,7 @@ fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
     let number: usize = line.split_whitespace().next().unwrap().parse().unwrap();
     driver.press(&"<Down>".repeat(number));
     let unwritten = letter(&driver, "unwritten");
-    driver.press(&format!("{unwritten}<Enter>")).sees(&["Right."]);
+    driver.press(&format!("{unwritten}<Enter>")).sees(&["Correct."]);
 }
 
 #[test]
@@ -482,5 +482,5 @@ fn a_number_that_the_machine_counts_is_typed_and_told_afterwards() {
     let mut driver = practising(1, "fill-the-tile", "counted-fetch", (80, 24));
     driver.press("2<Enter>").sees(&["Not quite.", "The machine counts 4."]);
     let mut driver = practising(1, "pitch-proof", "counted-column", (80, 24));
-    driver.press("4<Enter>").sees(&["Right.", "The machine counts 4."]);
+    driver.press("4<Enter>").sees(&["Correct.", "The machine counts 4."]);
 }

@@ -126,7 +126,7 @@ actions! {
     Review [Char('v')],
     Banks [Char('b')],
     /// Run one kernel of each level.
-    Race [Char('r')],
+    Contest [Char('r')],
     /// Go to the next page, even if this page has an open question.
     NextPage [Char('n')],
     /// Open the optional page that follows.

@@ -43,7 +43,7 @@ pub fn by_source(places: &[InstructionLine]) -> BTreeMap<u32, Vec<u32>> {
     all
 }
 
-/// Returns the bytes of shared memory that a PTX text declares with a fixed size.
+/// Returns the number of bytes of shared memory that a PTX text declares with a fixed size.
 pub fn shared_bytes(text: &str) -> u64 {
     let declared = text.lines().map(str::trim).filter(|line| line.starts_with(".shared"));
     declared

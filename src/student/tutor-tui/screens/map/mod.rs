@@ -12,7 +12,7 @@ With 110 or more columns, the levels are on the left, and the ladder and the stu
      Why fetch a book once, …                         1 % ┤ ○ 1.0         ?     ?     ?     ?
                                                           └────┬─────────┬───────┬─────────┬────────
  Next: level 2, page 8 of 24, “Who waits for whom?”            1         2       3         4
- ⏎ open  n continue  p pages  g gate  b banks  q quit  ? help
+ ⏎ open  n continue  p pages  g quiz  b banks  q quit  ? help
 ```
 
 With fewer columns they are stacked. The map hides how fast a level's kernels are until [`AppData::may_show_speed`] is true.
@@ -173,7 +173,7 @@ impl Component for Map {
         offer(open && progress.is_some_and(|progress| progress.gated), &[Gate]);
         offer(data.review.due > 0, &[Review]);
         offer(!data.exercises.is_empty(), &[Workshop]);
-        offer(data.ladder.len() > 1, &[Race]);
+        offer(data.ladder.len() > 1, &[Contest]);
         offer(true, &[Banks, Quit]);
         offer(levels > 1, &[Up, Down]);
         let practice = data.course.exam.is_empty();
@@ -203,7 +203,7 @@ impl Component for Map {
             Action::Practice => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })],
             Action::Review => vec![Effect::Go(Go::Review)],
             Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
-            Action::Race => vec![Effect::Go(Go::SpeedContest)],
+            Action::Contest => vec![Effect::Go(Go::SpeedContest)],
             Action::Banks => vec![Effect::Go(Go::Banks)],
             Action::Edit => {
                 let file = self.lesson_file(context.data).cloned();

@@ -131,7 +131,7 @@ fn the_map_counts_exercises_and_w_lists_them_by_level() {
     driver.sees(&[&format!("Workshop: 0 of {all} passed (w).")]);
     driver.press("w");
     driver.sees(&["─ 1 One thread per element: 0 of 7 ─"]);
-    driver.sees(&["─ 2 Shared-memory tiling: locked by gate 1 ─"]);
+    driver.sees(&["─ 2 Shared-memory tiling: locked by quiz 1 ─"]);
     driver.press("<Esc>");
     assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
 }
@@ -141,7 +141,7 @@ fn an_exercise_of_a_locked_level_stays_closed_and_says_why() {
     let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
     driver.open_exercise(REPAIR);
     assert!(matches!(driver.model.screens.last(), Some(Screen::Workshop(_))));
-    driver.sees(&["Locked: pass the gate of level 1"]);
+    driver.sees(&["Locked: pass the quiz of level 1"]);
 }
 
 #[test]
