@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const DOCUMENTS: [&str; 17] = [
+const DOCUMENTS: [&str; 19] = [
     "README.md",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
@@ -20,10 +20,12 @@ const DOCUMENTS: [&str; 17] = [
     "docs/install.md",
     "docs/races.md",
     "docs/supply-chain.md",
+    "docs/times.md",
     "docs/web.md",
     "docs/ko/README.md",
     "docs/ko/guide.md",
     "docs/ko/install.md",
+    "docs/ko/times.md",
     "docs/ko/web.md",
 ];
 
