@@ -107,7 +107,7 @@ fn files(course: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
     let place = tempfile::tempdir().unwrap();
-    call(place.path(), "new mine --minimal --id tiles --title Tiles");
+    call(place.path(), "course new mine --minimal --id tiles --title Tiles");
     let course = place.path().join("mine");
     let report = check(&course);
     assert_eq!((&report["kernels"]["run"], &report["claims"]["held"]), (&1.into(), &3.into()), "{report:#}");
@@ -115,7 +115,7 @@ fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
         assert!(course.join(file).is_file(), "{file}");
     }
     for part in ["--level second", "--kernel a_very_wide_tile", "--kernel tiny", "--exercise mind-the-gap"] {
-        call(place.path(), &format!("new mine {part}"));
+        call(place.path(), &format!("course new mine {part}"));
         let before = files(&course);
         let again = tutor(place.path()).args(["course", "new", "mine"]).args(part.split(' ')).output().unwrap();
         assert_eq!(again.status.code(), Some(2), "{part}");
@@ -144,7 +144,7 @@ fn each_beginning_passes_the_check_as_it_is_and_is_written_once() {
 #[test]
 fn a_copy_takes_an_id_and_a_title_of_its_own() {
     let place = tempfile::tempdir().unwrap();
-    call(place.path(), "new copy --id matmul-2026 --title Ours:");
+    call(place.path(), "course new copy --id matmul-2026 --title Ours:");
     let text = std::fs::read_to_string(place.path().join("copy/modules/course.yaml")).unwrap();
     assert!(text.contains("\nid: matmul-2026\ntitle: \"Ours:\"\nquestion: "), "{text}");
     let there = tutor(place.path()).args(["course", "new", "copy", "--minimal"]).output().unwrap();
@@ -154,35 +154,42 @@ fn a_copy_takes_an_id_and_a_title_of_its_own() {
 #[test]
 fn a_schema_of_a_course_has_the_names_of_that_course() {
     let place = tempfile::tempdir().unwrap();
-    call(place.path(), "new mine --minimal --id tiles");
+    call(place.path(), "course new mine --minimal --id tiles");
     let of = |arguments: &str| -> Value { serde_json::from_str(&call(place.path(), arguments)).unwrap() };
-    let lesson = of("schema lesson --course mine");
+    let lesson = of("course schema lesson --course mine");
     let kernels = lesson["definitions"]["CodeView"]["properties"]["kernel"]["enum"].as_array().unwrap();
     assert!(kernels.contains(&"my_tile".into()) && kernels.contains(&"sgemm_tiled".into()), "{kernels:?}");
     let objectives = &lesson["definitions"]["Page"]["properties"]["objectives"]["items"]["anyOf"][0]["enum"];
     assert_eq!(*objectives, serde_json::json!(["cost", "reuse"]));
-    let quiz = of("schema quiz --course mine");
+    let quiz = of("course schema quiz --course mine");
     let pages = &quiz["definitions"]["Slot"]["properties"]["page"]["anyOf"][0]["enum"];
     assert!(pages.as_array().unwrap().contains(&"column".into()), "{pages}");
     // Without a course, the schema lists no names.
-    let plain = of("schema lesson");
+    let plain = of("course schema lesson");
     assert_eq!(plain["definitions"]["CodeView"]["properties"]["kernel"]["enum"], Value::Null);
 }
 
 #[test]
 fn a_course_named_as_an_argument_is_the_one_whose_languages_and_files_count() {
     let place = tempfile::tempdir().unwrap();
-    call(place.path(), "new mine --minimal --id tiles");
+    call(place.path(), "course new mine --minimal --id tiles");
     let list = place.path().join("mine/modules/course.yaml");
     let text = std::fs::read_to_string(&list).unwrap();
     std::fs::write(list, text.replace("languages: [en]", "languages: [en, de]")).unwrap();
-    call(place.path(), "pack mine --out mine.course");
-    for line in ["preview mine --lang de", "--lang de preview mine first", "preview mine.course first"] {
+    call(place.path(), "course pack mine --out mine.course");
+    for line in
+        ["course preview mine --lang de", "--lang de course preview mine first", "course preview mine.course first"]
+    {
         let output = tutor(place.path()).args(line.split(' ')).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && said.contains("terminal"), "{line}: {said}");
     }
-    for line in ["check mine --lang de", "--lang de check mine/modules", "check mine.course", "--course mine check"] {
+    for line in [
+        "course check mine --lang de",
+        "--lang de course check mine/modules",
+        "course check mine.course",
+        "--course mine course check",
+    ] {
         let said = call(place.path(), line);
         assert!(said.contains("Claims: 3 held"), "{line}: {said}");
     }
@@ -191,9 +198,9 @@ fn a_course_named_as_an_argument_is_the_one_whose_languages_and_files_count() {
 #[test]
 fn one_mistake_in_a_catalogue_or_an_exercise_is_one_problem_at_its_line() {
     let place = tempfile::tempdir().unwrap();
-    call(place.path(), "new mine --minimal --id tiles");
-    call(place.path(), "new mine --kernel other_tile");
-    call(place.path(), "new mine --exercise mind-the-gap");
+    call(place.path(), "course new mine --minimal --id tiles");
+    call(place.path(), "course new mine --kernel other_tile");
+    call(place.path(), "course new mine --exercise mind-the-gap");
     let problems = |file: &str, from: &str, to: &str| -> Vec<(String, u64)> {
         let path = place.path().join("mine").join(file);
         let whole = std::fs::read_to_string(&path).unwrap();
@@ -292,8 +299,8 @@ fn misfits(schema: &Value, value: &Value, root: &Value, at: &str) -> Vec<String>
 #[test]
 fn every_file_of_a_copy_fits_the_schema_of_that_course() {
     let place = tempfile::tempdir().unwrap();
-    call(place.path(), "new copy --id matmul-2026");
-    call(place.path(), "new copy --kernel my_tile");
+    call(place.path(), "course new copy --id matmul-2026");
+    call(place.path(), "course new copy --kernel my_tile");
     let course = place.path().join("copy");
     let list = course.join("modules/course.yaml");
     let text = std::fs::read_to_string(&list).unwrap();
@@ -314,7 +321,7 @@ fn every_file_of_a_copy_fits_the_schema_of_that_course() {
             _ => "catalog-edition",
         };
         let (schema, count) = checked.entry(kind).or_insert_with(|| {
-            let schema = call(place.path(), &format!("schema {kind} --course copy"));
+            let schema = call(place.path(), &format!("course schema {kind} --course copy"));
             (serde_json::from_str::<Value>(&schema).unwrap(), 0)
         });
         let value: Value = tutor_support::yaml::read_typed(std::str::from_utf8(&bytes).unwrap()).unwrap();
@@ -327,7 +334,7 @@ fn every_file_of_a_copy_fits_the_schema_of_that_course() {
 #[test]
 fn a_schema_refuses_what_the_check_refuses() {
     let place = tempfile::tempdir().unwrap();
-    let lesson: Value = serde_json::from_str(&call(place.path(), "schema lesson")).unwrap();
+    let lesson: Value = serde_json::from_str(&call(place.path(), "course schema lesson")).unwrap();
     let of = |name: &str, field: &str| lesson["definitions"][name]["properties"][field].clone();
     for (name, field, key, value) in [
         ("LibraryScene", "desk", "minimum", 1.0),

@@ -334,7 +334,8 @@ fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
     let class = dir.path().join("class");
     let home = dir.path().join("home");
     let (home, class) = (home.display(), class.display());
-    let line = format!("--data {home} --on emulator grade fma-loop {class} --seed 7 --seconds 3600 --format json");
+    let line =
+        format!("--data {home} --on emulator class grade fma-loop {class} --seed 7 --seconds 3600 --format json");
     let words: Vec<&str> = line.split(' ').chain(["--slurm=--partition=cpu --mem=2G"]).collect();
     let called = tutor_in(&words, &[("PATH", &path), ("MATMUL_TUTOR_WORKER", "srun nothing")]);
     // The exit code also reports submissions that were not judged.
