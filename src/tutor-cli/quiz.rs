@@ -18,7 +18,7 @@ use super::student::{Student, attempt_error, store_error};
 use crate::prelude::*;
 use crate::support::quoted;
 use anyhow::anyhow;
-use course_check::ExportFormat;
+use course_export::ExportFormat;
 use serde_json::Value;
 use std::io::{self, BufRead, Write};
 use tutor_course::{LessonFile, QuizFile};

@@ -30,7 +30,7 @@ pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<
         theme: Theme::named(globals.theme_name())?,
         ascii: globals.ascii,
         motion: !globals.no_motion,
-        check: course_check::check_apart,
+        check: course_check::check_in_background,
     };
     let ended = if globals.is_plain() { runtime::plain::run(&options) } else { runtime::run(&options) };
     Ok(match ended? {

@@ -300,57 +300,39 @@ fn what_a_format_cannot_say_is_listed() {
     assert_eq!(class.call(&["quiz", "nobody", "--export", "gift"]).code, Some(2));
 }
 
-/// `sbatch` that runs the array itself, one job after the other; job 1 dies before it begins.
-#[cfg(unix)]
-const SBATCH: &str = r#"#!/bin/sh
-d=$(dirname "$0"); echo "$@" > $d/asked
-for word in "$@"; do case "$word" in --array=0-*) last=${word#--array=0-};; --wrap=*) line=${word#--wrap=};; esac; done
-echo 77
-for i in $(seq 0 $last); do
-    [ $i = 1 ] || SLURM_ARRAY_TASK_ID=$i sh -c "$line" > /dev/null 2> $d/err.$i
-    [ $i = 1 ] && echo "$i|NODE_FAIL" >> $d/states || echo "$i|COMPLETED" >> $d/states
-done"#;
-
-#[cfg(unix)]
 #[test]
-fn a_class_is_spread_over_a_cluster_and_a_node_that_dies_costs_its_own_share() {
-    use std::os::unix::fs::PermissionsExt as _;
+fn several_calls_share_a_class_and_the_last_one_judges_what_is_missing() {
     let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let solution = include_str!("../../kernels/exercises/fma-loop/solution.ptx");
     for (student, text) in [("ada", solution), ("ben", solution), ("cleo", "no PTX")] {
         fs::create_dir_all(dir.path().join("class").join(student)).unwrap();
         fs::write(dir.path().join("class").join(student).join("fma-loop.ptx"), text).unwrap();
     }
-    let scripts = [
-        ("sbatch", SBATCH),
-        ("squeue", "#!/bin/sh\ncat $(dirname $0)/states"),
-        ("scancel", "#!/bin/sh\necho $@ > $(dirname $0)/cancelled"),
-    ];
-    for (name, text) in scripts {
-        fs::write(dir.path().join(name), text).unwrap();
-        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    let grade = |more: &[&str]| {
+        let class = path("class");
+        let all = ["--on", "emulator", "class", "grade", "fma-loop", &class, "--seconds", "3600", "--format", "json"];
+        let called = tutor(&[&all, more].concat());
+        assert_eq!(called.code, Some(0), "{}", called.err);
+        called
+    };
+    let rows = |called: &Called| {
+        let rows = called.json()["submissions"].as_array().unwrap().clone();
+        rows.iter().map(|row| (row["student"].clone(), row["failed"].clone())).collect::<Vec<_>>()
+    };
+    let first = grade(&["--seed", "7", "--part", "1/2", "--keep", &path("1.jsonl")]);
+    assert_eq!(rows(&first), [("ada".into(), Value::Null), ("cleo".into(), "compiles".into())]);
+    let second = grade(&["--seed", "7", "--part", "2/2", "--keep", &path("2.jsonl")]);
+    assert_eq!(rows(&second), [("ben".into(), Value::Null)]);
+    // A line that is not text costs only its own result.
+    let joined = [fs::read(path("1.jsonl")).unwrap(), b"\xff\0\n".to_vec(), fs::read(path("2.jsonl")).unwrap()];
+    fs::write(path("all.jsonl"), joined.concat()).unwrap();
+    for (file, kept) in [("all.jsonl", "3 of 3"), ("1.jsonl", "2 of 3")] {
+        let all = grade(&["--keep", &path(file)]);
+        assert!(all.err.contains(&format!("{kept} results come from")), "{}", all.err);
+        assert_eq!(all.json()["seed"], 7);
+        assert_eq!(rows(&all)[1..], [("ben".into(), Value::Null), ("cleo".into(), "compiles".into())]);
     }
-    let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
-    let class = dir.path().join("class");
-    let home = dir.path().join("home");
-    let (home, class) = (home.display(), class.display());
-    let line =
-        format!("--data {home} --on emulator class grade fma-loop {class} --seed 7 --seconds 3600 --format json");
-    let words: Vec<&str> = line.split(' ').chain(["--slurm=--partition=cpu --mem=2G"]).collect();
-    let called = tutor_in(&words, &[("PATH", &path), ("MATMUL_TUTOR_WORKER", "srun nothing")]);
-    // The exit code also reports submissions that were not judged.
-    assert_eq!(called.code, Some(1), "{}", called.err);
-    let document = called.json();
-    let rows = document["submissions"].as_array().unwrap();
-    let failed: Vec<&Value> = rows.iter().map(|row| &row["failed"]).collect();
-    assert_eq!(failed, [&Value::Null, &"unjudged".into(), &"compiles".into()], "{document:#}");
-    assert_eq!(rows[1]["message"], "The Slurm job 77_1 ended without a result (NODE_FAIL).");
-    let asked = fs::read_to_string(dir.path().join("asked")).unwrap();
-    assert!(asked.contains("--array=0-2") && asked.contains("--partition=cpu --mem=2G"), "{asked}");
-    assert_eq!(fs::read_to_string(dir.path().join("cancelled")).unwrap().trim(), "77");
-    let left = fs::read_dir(".")
-        .unwrap()
-        .flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().starts_with("matmul-tutor-grade-"));
-    assert_eq!(left.count(), 0);
+    let refused = tutor(&["class", "grade", "fma-loop", &path("class"), "--seed", "7", "--part", "3/2"]);
+    assert!(refused.code == Some(2) && refused.err.contains("`3/10`"), "{}", refused.err);
 }

@@ -127,7 +127,6 @@ fn a_course_upon_a_directory_is_packed_with_it() {
 
 #[test]
 fn an_exam_upon_another_course_takes_it_along_without_keys() {
-    use course_check as author;
     let dir = both();
     let key = "It is the other one.";
     let base = std::fs::read_to_string(dir.path().join("base/quizzes/first.yaml")).unwrap();
@@ -135,7 +134,7 @@ fn an_exam_upon_another_course_takes_it_along_without_keys() {
     let sealed = dir.path().join("sealed");
     let seal = |course: &Path| {
         let _ = std::fs::remove_dir_all(&sealed);
-        let exam = author::seal(&CourseSource::Directory(course.to_owned()), "midterm").unwrap();
+        let exam = course_export::seal(&CourseSource::Directory(course.to_owned()), "midterm").unwrap();
         for (name, content) in &exam.files {
             write(&sealed, name, content);
         }

@@ -22,6 +22,7 @@ grade-several = The student handed in { $files } files.
 grade-several-of = These students handed in several files: { $students }.
 grade-without = No submission has these names, so these students of the table handed in nothing: { $students }.
 grade-names-line = { $file }, line { $line }: a line has a file or directory, a comma, and a name.
+grade-part = A part is a number, `/` and the number of parts, for example `3/10`.
 grade-weights = `{ $part }` is not a weight. A weight is `compiles`, `runs`, `results`, `hazards` or `counts`, then `=` and a number up to 1000.
 grade-similar = Similar to: { $students }.
 grade-similar-note = Some submissions have similar structure. This proves nothing: a short exercise has few correct solutions, and a copy that was rewritten is not found. Read both texts before you draw a conclusion.
@@ -35,14 +36,3 @@ grade-report-verdict = Verdict
 grade-report-points = Points
 grade-report-goal = Goal
 grade-report-again = To repeat this with the same inputs: matmul-tutor exercise check { $exercise } { $file } --seed { $seed }
-
-# Distributed over a cluster
-
-grade-slurm = Slurm job { $job }, an array of { $jobs }, does the grading.
-grade-no-slurm = `{ $program }` cannot be started: { $why }.
-grade-no-slurm-help = Run `class grade` where Slurm's own commands work, such as a login node of the cluster.
-grade-slurm-silent = `{ $program }` did not answer within { $seconds } s.
-grade-slurm-silent-help = Run `squeue --me --name=matmul-tutor-grade` to see whether Slurm accepted the job after all.
-grade-slurm-refused = `{ $program }` refused: { $why }
-grade-slurm-lost = The Slurm job { $job } ended without a result ({ $state }).
-grade-spool = The directory for the array cannot be made in the current directory: { $why }.

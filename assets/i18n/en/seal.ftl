@@ -41,6 +41,7 @@ seal-others = { $attempts ->
    *[other] { $attempts } other attempts do not count, because they are not from this exam.
 }
 seal-nothing = The file contains no submitted attempt.
+seal-alphabets = The name mixes letters of alphabets that look alike, such as Latin and Cyrillic. Another spelling draws other questions.
 seal-unnamed = The file does not name its exam. `export-progress` writes the name, so someone has removed it.
 seal-legend = Number of correct answers in the last attempt, bold if they are enough to pass.
 seal-questions = Questions

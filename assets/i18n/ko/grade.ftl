@@ -22,6 +22,7 @@ grade-several = 이 학생은 파일 { $files }개를 냈습니다.
 grade-several-of = 파일을 여러 개 낸 학생: { $students }.
 grade-without = 표에 있지만 그 이름으로 낸 것이 없는 학생: { $students }.
 grade-names-line = { $file }의 { $line }번 줄: 한 줄은 파일이나 폴더, 쉼표, 이름입니다.
+grade-part = 부분은 번호, `/`, 부분의 개수로 씁니다. 예: `3/10`.
 grade-weights = 배점이 아닌 값: `{ $part }`. 배점은 `compiles`, `runs`, `results`, `hazards`, `counts` 중 하나와 `=`, 1000까지의 수입니다.
 grade-similar = 비슷한 제출물: { $students }.
 grade-similar-note = 구조가 비슷한 제출물이 있습니다. 이것은 아무것도 증명하지 않습니다. 짧은 연습에는 맞는 풀이가 몇 가지뿐이고, 고쳐 쓴 베끼기는 찾지 못합니다. 판단하기 전에 두 글을 모두 읽으세요.
@@ -35,14 +36,3 @@ grade-report-verdict = 판정
 grade-report-points = 점수
 grade-report-goal = 목표
 grade-report-again = 같은 입력으로 다시 하려면: matmul-tutor exercise check { $exercise } { $file } --seed { $seed }
-
-# Spread over a cluster
-
-grade-slurm = Slurm 작업 { $job }번, 배열 { $jobs }개로 넘겼습니다.
-grade-no-slurm = `{ $program }` 명령을 시작할 수 없습니다: { $why }.
-grade-no-slurm-help = 클러스터의 로그인 노드처럼 Slurm의 명령이 되는 곳에서 실행하세요.
-grade-slurm-refused = `{ $program }` 명령이 거부했습니다: { $why }
-grade-slurm-lost = Slurm 작업 { $job }번이 결과 없이 끝났습니다({ $state }).
-grade-spool = 현재 디렉터리에 배열용 폴더를 만들 수 없습니다: { $why }.
-grade-slurm-silent = `{ $program }` 프로그램이 { $seconds }초 안에 답하지 않았습니다.
-grade-slurm-silent-help = 그래도 제출되었는지 `squeue --me --name=matmul-tutor-grade`로 확인해 보세요.

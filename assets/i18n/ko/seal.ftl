@@ -22,6 +22,7 @@ seal-regraded = 응시 { $attempts }번을 이 강좌로 채점했습니다.
 seal-foreign = { $level } 응시 { $attempts }번은 세지 않습니다. 이 시험에서 이 학생에게 출제된 문항이 아닙니다.
 seal-others = 그 밖의 응시 { $attempts }번은 이 시험의 것이 아니므로 세지 않습니다.
 seal-nothing = 파일에 제출한 응시가 없습니다.
+seal-alphabets = 이름에 라틴 문자와 키릴 문자처럼 서로 닮은 문자가 섞여 있습니다. 철자가 다르면 다른 문제가 나옵니다.
 seal-unnamed = 파일에 시험 이름이 없습니다. `export-progress`는 이름을 쓰므로, 누군가 지웠습니다.
 seal-legend = 마지막 응시에서 맞힌 문항 수. 퀴즈를 통과할 만하면 굵은 글씨.
 seal-questions = 문항

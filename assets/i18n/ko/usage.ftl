@@ -284,7 +284,7 @@ usage-class-grade = 학급의 제출물을 저마다 다른 프로세스에서 �
     .weights = 목표마다 줄 점수. 예: `results=4,hazards=2,counts=2`
     .reports = 학생마다 보고서를 Markdown과 HTML로 이 폴더에 씁니다
     .similar = 서로 다른 학생의 구조가 비슷한 제출물을 알려 줍니다
-    .slurm = 제출물을 Slurm 작업 배열로 클러스터에 나눕니다. OPTIONS는 `sbatch`의 옵션입니다
+    .part = N개로 나눈 것 중 I번째 부분만 채점합니다. 예: `3/10`. 여러 부분을 한 컴퓨터나 여러 컴퓨터에서 동시에 채점할 수 있습니다
 usage-export-progress = 강좌에서 한 일을 제출할 파일로 씁니다.
     .out = 아직 없는 파일. `-`: 표준 출력
     .log = 읽을 수 있는 Markdown으로 씁니다: 예측, 설명, 응시, 실습, 실행

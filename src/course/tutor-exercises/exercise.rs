@@ -10,19 +10,14 @@ use tutor_support::IN_A_PAGE;
 pub struct Exercise {
     /// The name of its folder.
     pub id: String,
-    /// Id of its level.
     pub level: String,
     /// At most 40 characters.
     pub title: String,
-    /// Ids of the level's objectives.
     pub objectives: Vec<String>,
-    /// The task, in Markdown.
     pub task: String,
     /// The kernel as which a solution is launched. Its source is the solution, and it has no PTX.
     pub kernel: Kernel,
-    /// Language of the solution.
     pub language: Language,
-    /// Limits on counts.
     pub counts: Vec<CountGoal>,
     /// Parts of the hardware that a solution must use.
     pub uses: Vec<Engine>,
@@ -41,7 +36,6 @@ pub struct Exercise {
     pub work: Work,
 }
 
-/// The student's work.
 #[derive(Debug, Clone)]
 pub enum Work {
     /// Find the faulty line and choose a cure.
@@ -52,7 +46,6 @@ pub enum Work {
     Write(Write),
 }
 
-/// A broken kernel.
 #[derive(Debug, Clone)]
 pub struct Repair {
     pub broken: Source,
@@ -60,18 +53,14 @@ pub struct Repair {
     pub lines: Vec<u32>,
     /// The first goal that it misses.
     pub symptom: Goal,
-    /// The cures to choose from.
     pub cures: Vec<Cure>,
 }
 
-/// A proposed cure.
 #[derive(Debug, Clone)]
 pub struct Cure {
-    /// Unique in the exercise.
     pub id: String,
     /// The text that the student chooses.
     pub text: String,
-    /// The source after the cure.
     pub source: String,
     /// The goal that the kernel misses with this cure; `None` for the correct cure.
     pub fails: Option<Goal>,
@@ -79,7 +68,6 @@ pub struct Cure {
     pub why: String,
 }
 
-/// A kernel with holes.
 #[derive(Debug, Clone)]
 pub struct Fill {
     /// In the order of the file.
@@ -88,7 +76,6 @@ pub struct Fill {
 
 #[derive(Debug, Clone)]
 pub struct Hole {
-    /// Unique in the exercise.
     pub id: String,
     pub ask: String,
     /// The solution's code in the hole.
@@ -97,12 +84,9 @@ pub struct Hole {
     pub fillings: Vec<(String, String, String)>,
 }
 
-/// A kernel to write.
 #[derive(Debug, Clone)]
 pub struct Write {
-    /// The starter code.
     pub starter: String,
-    /// The solution without marks.
     pub solution: String,
     /// Incorrect solutions: id, goal, source.
     pub wrong: Vec<(String, Goal, String)>,
@@ -131,7 +115,6 @@ impl Exercise {
         IN_A_PAGE && (self.far || self.needs_compiler())
     }
 
-    /// Returns the kind of work.
     pub fn kind(&self) -> ExerciseKind {
         match self.work {
             Work::Repair(_) => ExerciseKind::Repair,
@@ -189,8 +172,9 @@ impl Exercise {
     }
 }
 
-/// The names that an exercise's choices use for the broken source and for the solution.
+/// The name of the choice that is the broken kernel itself.
 pub const BROKEN: &str = "broken";
+/// The name of the choice that is the solution of a kernel to write.
 const SOLUTION: &str = "solution";
 
 impl Fill {
@@ -202,7 +186,6 @@ impl Fill {
         })
     }
 
-    /// Returns all combinations of fillings.
     pub fn combinations(&self) -> Vec<Vec<String>> {
         let mut all = vec![Vec::new()];
         for hole in &self.holes {

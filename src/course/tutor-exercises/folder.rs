@@ -17,7 +17,6 @@ pub enum FolderError {
     /// There is no file to reset.
     #[error("{}", t!("exercise-not-begun", file = .0.display().to_string()))]
     NotBegun(PathBuf),
-    /// The system reported an error.
     #[error("{}", t!("exercise-not-made", file = .0.display().to_string(), why = .1))]
     System(PathBuf, io::Error),
 }

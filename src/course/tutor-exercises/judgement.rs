@@ -17,9 +17,7 @@ pub const RACE: u32 = 2048;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// The submission.
     pub answer: Answer,
-    /// The judge's verdict.
     pub verdict: Verdict,
     /// For a repair: true if the chosen line is faulty.
     pub line_right: Option<bool>,
@@ -110,7 +108,6 @@ pub struct StarLaunch {
     wrong: bool,
     /// True if the submission uses tensor cores, for which no limit was measured.
     tensor: bool,
-    /// Name of the GPU.
     device: String,
 }
 

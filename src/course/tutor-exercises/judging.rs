@@ -3,7 +3,7 @@
 A chosen answer has its PTX in the pack. A written source is compiled first, which is the first goal.
 */
 
-use super::exercise::{BROKEN, Exercise, Work};
+use super::exercise::{Exercise, Work};
 use super::written::{FaultName, Hint, When};
 use ptx_emulator::FaultKind;
 use std::collections::BTreeMap;
@@ -12,14 +12,12 @@ use tutor_exec::fault::hazard_kind;
 use tutor_exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::Program;
 
-/// A student's submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// For a repair: the faulty line, and the id of a cure.
     Cure {
         /// 1-based.
         line: u32,
-        /// Id of the cure.
         cure: String,
     },
     /// For a fill-in: the id of a filling for each hole, in the order of the holes.
@@ -31,7 +29,6 @@ pub enum Answer {
 /// What is wrong with a submitted form, with the name of the missing or unknown item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Malformed {
-    /// The form lacks this field.
     Missing(String),
     /// A field, its unknown id, and the known ids.
     Unknown(String, String, Vec<String>),
@@ -142,9 +139,6 @@ impl Hint {
         self.when.as_ref().is_some_and(|when| !finding.is_some_and(|found| when.is(found)))
     }
 }
-
-/// The name of the choice that is the broken kernel itself.
-pub const AS_IT_IS: &str = BROKEN;
 
 impl When {
     /// True if this condition matches the finding.

@@ -24,7 +24,7 @@ pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, Repair, Work, Write};
 pub use files::{FOLDER, packed};
 pub use folder::{FolderError, Watched, contents, file, own, reset, start};
 pub use judgement::{Judgement, RACE, StarLaunch, goal_name};
-pub use judging::{AS_IT_IS, Answer, Malformed, goals};
+pub use judging::{Answer, Malformed, goals};
 pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read, read_in};
 pub use written::{
     CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, Hint, HoleEntry, Language, Lines, Points,

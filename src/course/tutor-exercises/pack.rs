@@ -17,18 +17,17 @@ use tutor_support::words::Sentence;
 /// Texts by name.
 pub type Texts = BTreeMap<String, String>;
 
-/// Maximum size of an unpacked pack, and maximum memory for unpacking.
+/// Maximum size of an unpacked pack.
 const MAX_BYTES: u64 = 16 << 20;
+/// Maximum memory for unpacking.
 const MAX_MEMORY_KIB: u32 = 64 << 10;
 const HEAD: &str = "//// ";
 
-/// Joins texts into one.
 pub fn join(texts: &Texts) -> String {
     let end = |text: &str| if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     texts.iter().map(|(name, text)| format!("{HEAD}{name}\n{text}{}", end(text))).collect()
 }
 
-/// Splits a pack into its texts.
 pub fn split(pack: &str) -> Texts {
     let mut texts = BTreeMap::new();
     let mut current: Option<(String, String)> = None;
@@ -63,7 +62,6 @@ pub fn read(source: &CourseSource, id: &str) -> Result<Texts, Sentence> {
 #[cfg(feature = "cuda")]
 #[derive(Debug)]
 pub struct Packed {
-    /// PTX by name.
     pub texts: Texts,
     /// True if the file on disk already contains exactly these texts.
     pub fresh: bool,
@@ -118,7 +116,6 @@ pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result
     std::fs::write(path, pack(texts)?)
 }
 
-/// Packs texts.
 pub fn pack(texts: &Texts) -> std::io::Result<Vec<u8>> {
     use std::io::Write as _;
     let text = join(texts);

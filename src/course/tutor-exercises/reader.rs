@@ -12,7 +12,6 @@ use tutor_kernels::{Arch, Catalog, Constants, Contract, Extent, Kernel, Source};
 use tutor_support::expr::Expr;
 use tutor_support::yaml::Value;
 
-/// Maximum exercises per course.
 pub const MAX_EXERCISES: usize = 200;
 /// Maximum combinations of fillings per exercise, because each one is compiled.
 pub const MAX_COMBINATIONS: usize = 64;

@@ -6,7 +6,6 @@ use super::written::Edit;
 /// An edit that cannot be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misplaced {
-    /// Its index in the list.
     pub index: usize,
     /// Number of occurrences of the text that it replaces.
     pub found: usize,

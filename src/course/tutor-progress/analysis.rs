@@ -19,11 +19,8 @@ const EASY: f64 = 0.9;
 /// The statistics of one variant of a question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemAnalysis {
-    /// The level's id.
     pub level: String,
-    /// The slot's id.
     pub slot: String,
-    /// The variant's id.
     pub variant: String,
     /// Students who got it in their first attempt.
     pub n: usize,
@@ -62,7 +59,6 @@ pub struct ChoiceAnalysis {
     pub idle: bool,
 }
 
-/// A problem with a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {

@@ -13,12 +13,10 @@ pub const HANDED_IN_VERSION: u32 = 1;
 pub struct HandedIn {
     /// Version of the format: [`HANDED_IN_VERSION`].
     pub version: u32,
-    /// The course's id.
     pub course: String,
     /// The course's version at the time of export; empty if it has none.
     #[serde(default)]
     pub course_version: String,
-    /// The tutor's version.
     #[serde(default)]
     pub program: String,
     /// A name or a number; empty if the student gave none.
@@ -26,7 +24,6 @@ pub struct HandedIn {
     /// The exam's name, if the work was done in a course that `seal` wrote; else empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub exam: String,
-    /// When the document was written.
     pub exported_at: String,
     /// Submitted attempts, in order.
     pub attempts: Vec<HandedAttempt>,
@@ -56,22 +53,17 @@ fn mark<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Re
     Ok(Option::deserialize(from)?.unwrap_or_default())
 }
 
-/// An attempt at a quiz.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandedAttempt {
-    /// The level's id.
     pub level: String,
     pub kind: AttemptKind,
-    /// The seed of its draw.
     pub seed: u64,
     /// RFC 3339.
     pub started_at: String,
     /// RFC 3339.
     pub submitted_at: String,
-    /// Number of correct answers.
     #[serde(deserialize_with = "mark")]
     pub correct: u32,
-    /// Questions asked.
     pub questions: u32,
     /// Number of correct answers that pass; 0 in an exam.
     #[serde(deserialize_with = "mark")]
@@ -95,15 +87,12 @@ impl HandedAttempt {
 /// A question of an attempt and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandedItem {
-    /// The slot's id.
     pub slot: String,
-    /// The variant's id.
     pub variant: String,
     #[serde(deserialize_with = "mark")]
     pub correct: bool,
     /// Ids of the choices in the shown order; empty if there were none.
     pub choices: Vec<String>,
-    /// The drawn numbers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parameters: BTreeMap<String, f64>,
     /// The student's answer; null if there was none.
@@ -145,12 +134,10 @@ impl HandedItem {
 /// A student's progress in an exercise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandedExercise {
-    /// Number of judged solutions.
     pub tries: u32,
     /// True if one of them passed.
     pub passed: bool,
     /// True if one of them earned the star.
     pub starred: bool,
-    /// Number of opened hints.
     pub hints: u32,
 }

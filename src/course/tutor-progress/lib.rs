@@ -31,7 +31,7 @@ mod store;
 pub use analysis::{ChoiceAnalysis, Flag, IDLE_SHARE, ItemAnalysis, MIN_ANSWERS, analyse, first_attempts, wilson};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
-pub use exam::{exam_seed, examine, set_student, student};
+pub use exam::{exam_seed, examine, mixes_alphabets, set_student, student, visible_name};
 pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};

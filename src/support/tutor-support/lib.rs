@@ -9,6 +9,7 @@ pub mod private;
 pub mod text;
 pub mod thread_pool;
 pub mod words;
+pub mod xml;
 pub mod yaml;
 
 /// True if the tutor runs in a browser, which has no compiler, no other programs, and at most 4 GB of memory.

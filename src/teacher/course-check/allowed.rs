@@ -1,6 +1,6 @@
 //! Separates problems that a course allows from the others.
 
-use super::RULES;
+use crate::rules::RULES;
 use serde::Serialize;
 use std::path::Path;
 use tutor_course::{Allowance, COURSE, Files, Problem};

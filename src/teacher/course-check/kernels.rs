@@ -39,7 +39,6 @@ pub struct KernelCounts {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KernelReport {
     pub counts: KernelCounts,
-    /// The contradictions to the catalogue.
     pub problems: Vec<Problem>,
     /// Reasons why kernels did not run, with the number of kernels for each.
     pub skipped: BTreeMap<String, u32>,

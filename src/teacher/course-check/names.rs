@@ -1,5 +1,6 @@
 //! The names in a course, for completion in an editor.
 
+use crate::rules::RULES;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use tutor_course::{ANY, Course, CourseSource, exercise_names};
@@ -88,7 +89,7 @@ impl Names {
             Kind::Level => &self.levels,
             Kind::Lesson => &self.lessons,
             Kind::Quiz => &self.quizzes,
-            Kind::Code => return super::RULES.iter().filter(|rule| rule.allowable).map(|rule| rule.code).collect(),
+            Kind::Code => return RULES.iter().filter(|rule| rule.allowable).map(|rule| rule.code).collect(),
         };
         names.iter().map(String::as_str).collect()
     }

@@ -10,26 +10,17 @@ use tutor_support::t;
 /// Why a copy could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum NewError {
-    /// The directory is not empty.
     #[error("{}", t!("cli-new-not-empty", directory = .0.display().to_string()))]
     NotEmpty(PathBuf),
-    /// The name is already in use.
     #[error("{}", t!("cli-new-there", name = .0.as_str()))]
     There(String),
-    /// The name is not valid.
     #[error("{}", t!("cli-new-name", name = .0.as_str()))]
     Name(String),
     /// Nothing can be added to a list in a file of the course, because of its form.
     #[error("{}", t!("cli-new-not-added", file = .0.as_str()))]
     NotAdded(String),
-    /// The system reported an error.
     #[error("{}", t!("cli-new-not-written", path = path.display().to_string(), why = why.to_string()))]
-    Write {
-        /// The file or directory.
-        path: PathBuf,
-        /// The system's reason.
-        why: io::Error,
-    },
+    Write { path: PathBuf, why: io::Error },
 }
 
 /// Writes a copy of a course into a new directory, with the schemas for editors. A copy of the built-in course contains
@@ -75,7 +66,6 @@ pub(super) fn empty(directory: &Path) -> Result<(), NewError> {
     Ok(())
 }
 
-/// Returns the schemas for editors.
 pub(super) fn schemas(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, NewError> {
     let text = |of: SchemaOf| {
         let text = of.text(None).map_err(|error| failed(directory)(io::Error::other(error)))?;
@@ -138,7 +128,7 @@ mod tests {
     fn a_copy_with_an_id_of_its_own_has_it_in_every_language() {
         let dir = tempfile::tempdir().unwrap();
         new(dir.path(), &CourseSource::BuiltIn).unwrap();
-        crate::retitle(dir.path(), Some("class-a"), Some("Class A")).unwrap();
+        crate::template::retitle(dir.path(), Some("class-a"), Some("Class A")).unwrap();
         let source = CourseSource::Directory(dir.path().to_owned());
         for language in ["en", "ko"] {
             let course = Course::load(&source, language);

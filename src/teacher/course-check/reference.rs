@@ -1,8 +1,8 @@
 //! Writes the reference of every field and rule as Markdown. It comes from the types that parse the files; the examples
 //! come from the built-in course.
 
-use super::RULES;
-use super::schema::SchemaOf;
+use crate::rules::RULES;
+use crate::schema::SchemaOf;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -13,7 +13,6 @@ use tutor_support::words::{self, ENGLISH, Words};
 /// Maximum length of an example, in characters.
 const MAX_EXAMPLE: usize = 40;
 
-/// Returns the whole document.
 pub fn reference() -> String {
     let mut contents = String::from(
         "# Reference\n\nEvery field of a course's files, and every rule of `check`. `matmul-tutor course schema --markdown` writes this page from \

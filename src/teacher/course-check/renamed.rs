@@ -1,7 +1,6 @@
 //! Renames the PTX of a source as if NVRTC had compiled it under another name. Mangled symbols contain names with their
 //! lengths.
 
-/// The names of a source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Module<'a> {
     /// The file name without `.cu`.

@@ -3,12 +3,9 @@
 use tutor_course::Severity::{self, Error, Warning};
 use tutor_support::words::Sentence;
 
-/// A rule of `check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// Stable name.
     pub code: &'static str,
-    /// Severity of breaking it.
     pub severity: Severity,
     /// True if a course may allow itself to break the rule. False if the course could then not be read or identified,
     /// or if a page would contradict the machine.

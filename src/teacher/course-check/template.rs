@@ -1,11 +1,11 @@
 //! Commented templates: a small course, or a level, a kernel or an exercise for an existing course. Each passes `check`
 //! unchanged.
 
-use super::new::{NewError, empty, schemas, write};
-use super::renamed::{Module, renamed};
+use crate::new::{NewError, empty, schemas, write};
+use crate::renamed::{Module, renamed};
 use std::path::Path;
 use tutor_course::{COURSE, CourseFile, CourseSource, File};
-use tutor_exercises::{self as workshop, pack};
+use tutor_exercises::pack;
 use tutor_kernels::{Catalog, CatalogFile};
 use tutor_support::yaml;
 
@@ -29,9 +29,7 @@ const PACKED: &str = "a-faster-barrier";
 pub enum Part {
     /// A level with a lesson and a quiz.
     Level(String),
-    /// A kernel.
     Kernel(String),
-    /// An exercise.
     Exercise(String),
 }
 
@@ -145,12 +143,12 @@ fn kernel(source: &CourseSource, name: &str, level: &str) -> Result<Vec<(String,
 }
 
 fn exercise(name: &str, level: &str) -> Result<Vec<(String, Vec<u8>)>, NewError> {
-    let file = format!("{}/{name}/exercise.yaml", workshop::FOLDER);
+    let file = format!("{}/{name}/exercise.yaml", tutor_exercises::FOLDER);
     let lacking = || not_added(&file);
-    let (known, _) = workshop::read(&CourseSource::BuiltIn, Catalog::built_in());
+    let (known, _) = tutor_exercises::read(&CourseSource::BuiltIn, Catalog::built_in());
     let model = known.iter().find(|exercise| exercise.id == PACKED).ok_or_else(lacking)?;
     let mut texts = pack::read(&CourseSource::BuiltIn, PACKED).map_err(|_| lacking())?;
-    let own = workshop::Exercise { id: name.to_owned(), ..model.clone() };
+    let own = tutor_exercises::Exercise { id: name.to_owned(), ..model.clone() };
     let entry = model.kernel.entry.as_str();
     let choices: std::collections::BTreeMap<String, String> = own.choices().into_iter().collect();
     for (choice, ptx) in &mut texts {

@@ -133,7 +133,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
     problems.extend(kernels.problems);
     problems.extend(claims.problems);
     if let Some((since, root)) = args.since.as_ref().zip(directory) {
-        match author::since(&files, root, since) {
+        match author::removed_ids(&files, root, since) {
             Ok(vanished) => problems.extend(vanished),
             Err(error) => return Ok(failure(Exit::Usage, error.to_string(), None)),
         }

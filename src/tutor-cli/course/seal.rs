@@ -27,7 +27,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(exit) = refused(&pack::errors(&source), |errors| t!("seal-errors", errors)) {
         return Ok(exit);
     }
-    let sealed = author::seal(&source, args.exam.trim())?;
+    let sealed = course_export::seal(&source, args.exam.trim())?;
     let written = author::write(&args.dir, &sealed.files);
     let written = written.map_err(|error| failure(Exit::Usage, error.to_string(), None)).and_then(|()| {
         let errors = pack::errors(&CourseSource::Directory(args.dir.clone()));

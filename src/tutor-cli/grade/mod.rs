@@ -5,36 +5,27 @@ too much affects only itself. All submissions get the same inputs and shapes. A 
 and results in the file of `--keep` are not judged again. If that file or a report cannot be written, judging continues.
 */
 
-mod array;
-mod formats;
-mod keep;
-mod marks;
-mod record;
-mod report;
-mod similar;
-mod students;
+mod table;
 
 use super::exercise::judge::{Stop, estimated, judged};
 use super::exercise::{found, unknown};
 use super::session::{Session, interruption};
 use super::support::estimating::EstimateOption;
 use super::support::limits::{Exceeded, Limits};
-use super::support::read_handed_in;
 use super::{Exit, Globals, failure, output};
-use formats::Table;
-use keep::Keep;
-use record::{Graded, Outcome, Record};
-use report::Reports;
+use class_grading::{
+    Class, Judge, Judged, Keep, Outcome, Record, Reports, Submission, extension, parse_weights, points_of, submissions,
+};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
-use students::Submission;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use table::Table;
 use tutor_course::CourseSource;
 use tutor_exec::estimate::Estimated;
-use tutor_exec::protocol::{ExecError, ExecErrorKind, Shape, Target};
-use tutor_exercises::{self as workshop, Exercise, Points, Work};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Shape};
+use tutor_exercises::{Exercise, Judgement, Points};
 use tutor_kernels::Catalog;
 use tutor_progress::fresh_seed;
 use tutor_support::t;
@@ -44,7 +35,7 @@ pub(super) struct Args {
     /// The exercise.
     exercise: String,
     /// The submissions: files, or folders that contain files of the exercise's type.
-    #[arg(required_unless_present = "share_of")]
+    #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
@@ -70,7 +61,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TABLE")]
     names: Option<PathBuf>,
     /// Points for each goal, for example `results=4,hazards=2,counts=2`.
-    #[arg(long, value_name = "GOAL=N,...", value_parser = marks::parse)]
+    #[arg(long, value_name = "GOAL=N,...", value_parser = parse_weights)]
     weights: Option<Points>,
     /// Write a report for each student to this folder, as Markdown and as HTML.
     #[arg(long, value_name = "FOLDER")]
@@ -78,12 +69,16 @@ pub(super) struct Args {
     /// Report submissions of different students with similar structure.
     #[arg(long)]
     similar: bool,
-    /// Spread the submissions over a cluster with a Slurm job array; OPTIONS are options of `sbatch`.
-    #[arg(long, value_name = "OPTIONS", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with_all = ["jobs", "device"])]
-    slurm: Option<String>,
-    /// Judge this job's share of an array.
-    #[arg(long, hide = true, value_name = "DIR", conflicts_with = "slurm")]
-    share_of: Option<PathBuf>,
+    /// Judge only part I of N, for example `3/10`. Several calls can judge the parts at the same time, on one machine or
+    /// on several.
+    #[arg(long, value_name = "I/N", value_parser = part, requires = "seed")]
+    part: Option<[usize; 2]>,
+}
+
+/// Parses `--part`.
+fn part(text: &str) -> Result<[usize; 2], String> {
+    let part = text.split_once('/').and_then(|(at, of)| Some([at.parse().ok()?, of.parse().ok()?]));
+    part.filter(|[at, of]| (1..=*of).contains(at)).ok_or_else(|| t!("grade-part"))
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -109,16 +104,13 @@ Examples:
   matmul-tutor class grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
   matmul-tutor class grade load-a-tile submissions/ --keep graded.jsonl --format csv
   matmul-tutor class grade load-a-tile submissions/ --names names.csv --weights results=6,hazards=2,counts=2 --reports reports
-  matmul-tutor class grade load-a-tile submissions/ --slurm='--partition=cpu --time=10' --format csv
+  matmul-tutor class grade load-a-tile submissions/ --seed 7 --part 3/10 --keep part-3.jsonl
   matmul-tutor class grade load-a-tile load-a-tile.cu --format gradescope > /autograder/results/results.json";
-
-/// Maximum size of a submission, in bytes.
-const MAX_SUBMISSION_BYTES: u64 = 4 << 20;
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(globals.course.as_deref());
     let (catalog, _) = Catalog::of_course(globals.course.as_deref());
-    let (exercises, problems) = workshop::read(&source, &catalog);
+    let (exercises, problems) = tutor_exercises::read(&source, &catalog);
     for problem in &problems {
         output::note(problem);
     }
@@ -126,49 +118,47 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(exit) = args.estimate.refused() {
         return Ok(exit);
     }
-    let class = |seed| Class { source: &source, exercise, args, on: globals.on, seed, solution: OnceLock::new() };
-    if let Some(spool) = &args.share_of {
-        return array::judge_share(spool, class);
-    }
     if let Some(path) = args.files.iter().find(|path| !path.exists() && !path.is_symlink()) {
         return Ok(failure(Exit::Usage, t!("grade-no-file", file = path.display().to_string()), None));
     }
-    let submissions = students::submissions(&args.files, &extension(exercise), args.names.as_deref());
-    let mut submissions = submissions.map_err(anyhow::Error::msg)?;
+    let extension = extension(exercise);
+    let mut class = submissions(&args.files, &extension, args.names.as_deref()).map_err(anyhow::Error::msg)?;
     let of_one = matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab);
-    submissions.retain(|one| one.files > 0 || !of_one && args.reports.as_ref() != Some(&one.path));
+    class.all.retain(|one| one.files > 0 || !of_one && args.reports.as_ref() != Some(&one.path));
     let mut handed_in = Vec::new();
     match &*args.files {
         // Students see a reason only in a document.
-        [folder] if of_one && submissions.len() != 1 && folder.is_dir() => {
+        [folder] if of_one && class.all.len() != 1 && folder.is_dir() => {
             let below = |one: &Submission| one.path.strip_prefix(folder).unwrap_or(&one.path).display().to_string();
-            handed_in = submissions.iter().map(below).collect();
-            submissions = vec![Submission::without_file(folder.clone())];
+            handed_in = class.all.iter().map(below).collect();
+            class.all = vec![Submission::without_file(folder.clone())];
         }
         _ => {}
     }
-    if submissions.is_empty() {
-        return Ok(failure(Exit::Usage, t!("grade-none", extension = extension(exercise)), None));
+    if class.all.is_empty() {
+        return Ok(failure(Exit::Usage, t!("grade-none", extension), None));
     }
-    if of_one && submissions.len() != 1 {
-        return Ok(failure(Exit::Usage, t!("grade-one", files = submissions.len()), Some(&t!("grade-one-help"))));
+    if of_one && class.all.len() != 1 {
+        return Ok(failure(Exit::Usage, t!("grade-one", files = class.all.len()), Some(&t!("grade-one-help"))));
     }
     if args.similar {
-        let texts: Vec<_> =
-            submissions.iter().map(|one| read_handed_in(&one.path, MAX_SUBMISSION_BYTES).ok()).collect();
-        similar::compare(&mut submissions, &texts, starter(exercise));
-        if submissions.iter().any(|one| !one.similar.is_empty()) {
-            output::note(t!("grade-similar-note"));
-        }
+        class.compare(exercise);
     }
-    let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, args, globals.on)).transpose();
+    class.notes.iter().for_each(output::note);
+    let mut submissions = class.all;
+    if let Some([at, of]) = args.part {
+        submissions = submissions.into_iter().skip(at - 1).step_by(of).collect();
+    }
+    let limits = class_grading::Limits { on: globals.on, seconds: args.seconds, memory: args.memory };
+    let keep = args.keep.as_deref().map(|file| Keep::open(file, &source, exercise, limits)).transpose();
     let keep = keep.map_err(anyhow::Error::msg)?;
     let seed = args.seed.or_else(|| keep.as_ref()?.seed()).unwrap_or_else(fresh_seed);
-    let points = marks::points(args.weights, exercise);
-    let reports = args.reports.clone().map(|folder| Reports::create(folder, exercise, points, seed)).transpose();
-    let reports = reports.map_err(|error| anyhow::Error::msg(t!("grade-reports", why = error.to_string())))?;
+    let points = points_of(args.weights, exercise);
+    let reports = args.reports.clone().map(|folder| Reports::create(folder, exercise, points, seed, &submissions));
+    let reports =
+        reports.transpose().map_err(|error| anyhow::Error::msg(t!("grade-reports", why = error.to_string())))?;
     let known = |one: &Submission| match one.files {
-        0 => Some(Record::missing(&one.path, &extension(exercise), &handed_in)),
+        0 => Some(Record::missing(&one.path, &extension, &handed_in)),
         _ => keep.as_ref()?.find(&one.path, seed),
     };
     let kept: Vec<Option<Record>> = submissions.iter().map(known).collect();
@@ -185,14 +175,12 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     for (at, record) in kept.into_iter().enumerate() {
         record.map_or(Ok(()), |record| results.take_old(at, record))?;
     }
+    let interrupted = interruption(true)?;
+    let judge = SeparateProcesses { source: &source, exercise, args, globals, seed, interrupted: &interrupted };
     let done = |at: usize, record: Record| results.take_new(at, seed, record);
-    let interrupted = match &args.slurm {
-        Some(options) => array::spread(&new, seed, options, (args, globals), done),
-        None => class(seed).graded(&new, done),
-    };
-    let interrupted = interrupted??;
+    let interrupted = Class::new(exercise, &judge, &interrupted).grade(&new, args.jobs, done)?;
     let Results { table, unwritten, .. } = results;
-    let unjudged = table.end(exercise)?.iter().any(Record::is_unjudged);
+    let unjudged = table.end(exercise)?;
     Ok(match (interrupted, unjudged || unwritten) {
         (true, _) => Exit::Interrupted,
         (_, true) => Exit::Failed,
@@ -212,8 +200,8 @@ struct Results<'a> {
 impl Results<'_> {
     /// Takes a result that was kept.
     fn take_old(&mut self, at: usize, record: Record) -> io::Result<()> {
-        if let (Some(reports), Some(one)) = (&mut self.reports, self.table.submission(at))
-            && let Err(error) = reports.write(one, &record)
+        if let (Some(reports), Some(one)) = (&self.reports, self.table.submission(at))
+            && let Err(error) = reports.write(at, one, &record)
         {
             self.lost(&error);
         }
@@ -237,156 +225,59 @@ impl Results<'_> {
     }
 }
 
-/// Returns the starter code, if the exercise has one.
-fn starter(exercise: &Exercise) -> &str {
-    match &exercise.work {
-        Work::Write(write) => &write.starter,
-        _ => "",
-    }
-}
-
-/// True if a submission has no code that is not in the starter code.
-fn untouched(exercise: &Exercise, text: &str) -> bool {
-    let bare =
-        |text: &str| -> String { similar::without_comments(text).chars().filter(|c| !c.is_whitespace()).collect() };
-    matches!(exercise.work, Work::Write(_)) && [String::new(), bare(starter(exercise))].contains(&bare(text))
-}
-
-/// Returns the extension of submissions.
-fn extension(exercise: &Exercise) -> String {
-    let file = workshop::file(exercise);
-    Path::new(&file).extension().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-struct Class<'a> {
+/// Judges each text in a worker of its own.
+struct SeparateProcesses<'a> {
     source: &'a CourseSource,
     exercise: &'a Exercise,
     args: &'a Args,
-    on: Target,
+    globals: &'a Globals,
     seed: u64,
-    /// True if the solution can be judged here within the limits. Unset until a submission fails for a reason that may
-    /// not be its fault.
-    solution: OnceLock<bool>,
+    interrupted: &'a Arc<AtomicBool>,
 }
 
-impl Class<'_> {
-    /// Judges the submissions. Passes each record with its number to `done` as soon as it exists. Returns true if a
-    /// signal left out some of them, or the error of `done`.
-    fn graded(
-        &self,
-        files: &[(usize, &Path)],
-        done: impl FnMut(usize, Record) -> io::Result<()> + Send,
-    ) -> Result<io::Result<bool>, ExecError> {
-        let (next, stopped, interrupted) = (AtomicUsize::new(0), AtomicBool::new(false), interruption(true)?);
-        let (words, done) = (tutor_support::words::current(), Mutex::new((done, Ok(()))));
-        std::thread::scope(|scope| {
-            for _ in 0..self.args.jobs {
-                scope.spawn(|| {
-                    tutor_support::words::speaking(words, || {
-                        while !stopped.load(Ordering::Relaxed) && !interrupted.load(Ordering::Relaxed) {
-                            let Some((at, path)) = files.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                            let Some(graded) = self.submission(path, &interrupted) else { break };
-                            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                            if let Err(error) = (done.0)(*at, graded.into()) {
-                                stopped.store(true, Ordering::Relaxed);
-                                done.1 = Err(error);
-                            }
-                        }
-                    });
-                });
-            }
-        });
-        let (_, outcome) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(outcome.map(|()| interrupted.load(Ordering::Relaxed)))
+impl SeparateProcesses<'_> {
+    fn session(&self) -> Result<Session, ExecError> {
+        let limits = Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 };
+        Session::within(limits, self.interrupted)
     }
+}
 
-    /// Judges one submission. Returns `None` if a signal stopped it.
-    fn submission(&self, path: &Path, interrupted: &Arc<AtomicBool>) -> Option<Graded> {
-        let began = Instant::now();
-        let file = path.display().to_string();
-        let graded = |outcome, bytes| {
-            let seconds = began.elapsed().as_secs_f64();
-            Graded { file, outcome, seconds, bytes, estimated: None }
-        };
-        let text = match read_handed_in(path, MAX_SUBMISSION_BYTES) {
-            Ok(text) => text,
-            Err(message) => return Some(graded(Outcome::Refused(message), 0)),
-        };
-        if untouched(self.exercise, &text) {
-            return Some(graded(Outcome::Untouched, 0));
-        }
-        let (mut outcome, mut bytes, mut ptx) = self.judged(path, &text, interrupted)?;
-        if matches!(outcome, Outcome::Crash(..)) {
-            // The system may have ended the process, so it gets a second try.
-            (outcome, bytes, ptx) = self.judged(path, &text, interrupted)?;
-        }
-        let blamed = matches!(outcome, Outcome::Crash(..) | Outcome::Exceeded(_));
-        if blamed && !self.judges_solution(interrupted)? {
-            let why = match outcome {
-                Outcome::Crash(_, why) => why,
-                _ => t!("grade-not-even"),
-            };
-            outcome = Outcome::Unjudged(why);
-        }
-        let graded = graded(outcome, bytes);
-        Some(Graded { estimated: self.estimated(&graded.outcome, &ptx, interrupted), ..graded })
-    }
-
-    /// Estimates the time of a kernel that passed, if the user asked for it. This happens in another process and after
-    /// the judgement, so that it cannot change a result.
-    fn estimated(&self, outcome: &Outcome, ptx: &str, interrupted: &Arc<AtomicBool>) -> Option<Estimated> {
-        let Outcome::Judged(judgement) = outcome else { return None };
-        self.args.estimate.request(Shape::default(), false).ok()??;
-        let session = Session::within(self.limits(), interrupted).ok()?;
-        estimated(self.exercise, (judgement, ptx), &self.args.estimate, &session)?.estimated
-    }
-
-    /// Returns the limits of one process.
-    fn limits(&self) -> Limits {
-        Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 }
-    }
-
-    /// Judges a text in a process of its own. Returns the outcome, the peak memory, and the PTX of a judged text. Returns
-    /// `None` if a signal stopped it.
-    fn judged(&self, path: &Path, text: &str, interrupted: &Arc<AtomicBool>) -> Option<(Outcome, u64, String)> {
-        let session = match Session::within(self.limits(), interrupted) {
+impl Judge for SeparateProcesses<'_> {
+    fn judge(&self, path: &Path, text: &str) -> Option<Judged> {
+        let session = match self.session() {
             Ok(session) => session,
-            Err(error) => return Some((Outcome::Unjudged(error.message.into()), 0, String::new())),
-        };
-        let judged = judged(self.source, self.exercise, (path, text), Some(self.seed), &session, self.on);
-        let bytes = session.peak_bytes();
-        if let Some(exceeded) = session.exceeded() {
-            return Some((Outcome::Exceeded(exceeded), bytes, String::new()));
-        }
-        let outcome = match judged {
-            Ok((judgement, ptx)) => return Some((Outcome::Judged(judgement), bytes, ptx)),
-            Err(Stop::Interrupted) => return None,
-            Err(Stop::Refused(message, _)) => Outcome::Refused(message),
-            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Interrupted => return None,
-            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::TimedOut => Outcome::Exceeded(Exceeded::Time),
-            Err(Stop::Broke(error)) => Outcome::Crash(true, error.message.into()),
-            Err(Stop::Exec(error)) if error.kind == ExecErrorKind::Worker => {
-                Outcome::Crash(false, error.message.into())
+            Err(error) => {
+                return Some(Judged { outcome: Outcome::Unjudged(error.message.into()), bytes: 0, ptx: String::new() });
             }
-            Err(Stop::Exec(ExecError { message, .. })) => Outcome::Unjudged(message.into()),
         };
-        Some((outcome, bytes, String::new()))
+        let judged = judged(self.source, self.exercise, (path, text), Some(self.seed), &session, self.globals.on);
+        let exceeded = session.exceeded();
+        let (outcome, ptx) = match (exceeded, judged) {
+            (Some(Exceeded::Time), _) => (Outcome::Time, String::new()),
+            (Some(Exceeded::Memory), _) => (Outcome::Memory, String::new()),
+            (None, Ok((judgement, ptx))) => (Outcome::Judged(judgement), ptx),
+            (None, Err(stop)) => (stopped(stop)?, String::new()),
+        };
+        Some(Judged { outcome, bytes: session.peak_bytes(), ptx })
     }
 
-    /// True if the solution can be judged here within the limits. Then a submission that ends the process or takes too
-    /// long is at fault. A submission of choices runs no code of the student, so it is always at fault.
-    fn judges_solution(&self, interrupted: &Arc<AtomicBool>) -> Option<bool> {
-        if let Some(known) = self.solution.get() {
-            return Some(*known);
-        }
-        let judged = match &self.exercise.work {
-            Work::Write(write) => {
-                let name = workshop::file(self.exercise);
-                let (outcome, ..) = self.judged(Path::new(&name), &write.solution, interrupted)?;
-                matches!(outcome, Outcome::Judged(judgement) if judgement.passed())
-            }
-            _ => true,
-        };
-        Some(*self.solution.get_or_init(|| judged))
+    fn estimate(&self, judgement: &Judgement, ptx: &str) -> Option<Estimated> {
+        self.args.estimate.request(Shape::default(), false).ok()??;
+        estimated(self.exercise, (judgement, ptx), &self.args.estimate, &self.session().ok()?)?.estimated
     }
+}
+
+/// Returns the outcome of a judgement that has no verdict. `None` if a signal stopped it.
+fn stopped(stop: Stop) -> Option<Outcome> {
+    Some(match stop {
+        Stop::Interrupted => return None,
+        Stop::Refused(message, _) => Outcome::Refused(message),
+        Stop::Broke(error) => Outcome::Crash { while_compiling: true, why: error.message.into() },
+        Stop::Exec(ExecError { kind, message, .. }) => match kind {
+            ExecErrorKind::Interrupted => return None,
+            ExecErrorKind::TimedOut => Outcome::Time,
+            ExecErrorKind::Worker => Outcome::Crash { while_compiling: false, why: message.into() },
+            _ => Outcome::Unjudged(message.into()),
+        },
+    })
 }

@@ -1,7 +1,7 @@
 //! `quiz LEVEL --export`: exports the questions for other programs.
 
 use crate::prelude::*;
-use course_check::{ExportFormat, export};
+use course_export::{ExportFormat, export};
 use tutor_course::Course;
 use tutor_progress::Outline;
 

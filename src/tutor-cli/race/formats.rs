@@ -1,12 +1,11 @@
 //! Reports for other programs: SARIF and JUnit.
 
-use super::Report;
+use super::{Report, Tried};
 use crate::emulate::hazards::describe_access;
-use crate::support::escaped;
 use ptx_emulator::{Hazard, HazardAccess, HazardKind, HazardSeverity};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::path::Path;
+use tutor_support::xml::{DECLARATION, element, escaped};
 
 fn rule(hazard: &Hazard) -> &'static str {
     match hazard.kind {
@@ -80,27 +79,23 @@ pub(super) fn junit(report: &Report) -> String {
     let launches = &report.launches;
     let failures = launches.iter().filter(|launch| !launch.races.is_empty()).count();
     let errors = launches.iter().filter(|launch| launch.races.is_empty() && launch.stopped.is_some()).count();
-    let (name, tests) = (escaped(&format!("{} {}", report.file, report.kernel)), launches.len());
-    let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-    let _ = writeln!(
-        xml,
-        "<testsuites>\n<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\">"
-    );
-    for launch in launches {
-        let _ = write!(xml, "<testcase classname=\"{name}\" name=\"{}\"", escaped(&launch.describe()));
-        match (launch.texts.as_slice(), &launch.stopped) {
-            ([], None) => xml.push_str("/>\n"),
-            ([], Some(why)) => {
-                let _ = writeln!(xml, "><error message=\"{}\"/></testcase>", escaped(why));
-            }
-            (all, _) => {
-                let _ = writeln!(xml, "><failure message=\"{}\"/></testcase>", escaped(&all.join("\n")));
-            }
-        }
-    }
-    if let Some(text) = report.about_guesses() {
-        let _ = writeln!(xml, "<system-out>{}</system-out>", escaped(&text));
-    }
-    xml.push_str("</testsuite>\n</testsuites>\n");
-    xml
+    let name = format!("{} {}", report.file, report.kernel);
+    let case = |launch: &Tried| {
+        let inner = match (launch.texts.as_slice(), &launch.stopped) {
+            ([], None) => String::new(),
+            ([], Some(why)) => element("error", &[("message", why)], ""),
+            (all, _) => element("failure", &[("message", &all.join("\n"))], ""),
+        };
+        element("testcase", &[("classname", &name), ("name", &launch.describe())], &inner)
+    };
+    let mut parts: Vec<String> = launches.iter().map(case).collect();
+    parts.extend(report.about_guesses().map(|text| element("system-out", &[], &escaped(&text))));
+    let suite = [
+        ("name", name.as_str()),
+        ("tests", &launches.len().to_string()),
+        ("failures", &failures.to_string()),
+        ("errors", &errors.to_string()),
+    ];
+    let suite = element("testsuite", &suite, &format!("\n{}\n", parts.join("\n")));
+    DECLARATION.to_owned() + &element("testsuites", &[], &format!("\n{suite}\n"))
 }

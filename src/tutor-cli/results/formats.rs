@@ -1,9 +1,8 @@
 //! Prints results as tables and documents.
 
 use super::ResultsFormat;
-use super::gradebook::{Row, gradebook};
 use crate::output;
-use crate::support::csv_cell;
+use class_grading::{GradebookRow, gradebook, gradebook_csv, literal};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_course::Course;
@@ -27,7 +26,7 @@ pub(super) fn print(
             gradebook: gradebook(course, class, remarks),
             questions: analyse(class),
         })?,
-        ResultsFormat::Csv => csv(course, class, remarks)?,
+        ResultsFormat::Csv => output::line(gradebook_csv(course, &gradebook(course, class, remarks)))?,
     }
     Ok(())
 }
@@ -36,7 +35,7 @@ pub(super) fn print(
 struct ResultsDocument<'a> {
     course: &'a str,
     students: usize,
-    gradebook: Vec<Row<'a>>,
+    gradebook: Vec<GradebookRow<'a>>,
     questions: Vec<ItemAnalysis>,
 }
 
@@ -67,7 +66,9 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: 
             })
             .collect();
         let [passed, _, begun] = row.exercises;
-        let [student, remarks] = [row.student, &row.remarks.join(" ")].map(cell);
+        // A remark is Markdown of this program, and a name may be anything.
+        let (student, remarks) =
+            (literal(&one_line(row.student)), one_line(&row.remarks.join(" ")).replace('|', "\\|"));
         let (cells, pages) = (cells.join(" | "), row.pages);
         output::line(format_args!("| {student} | {cells} | {passed}/{begun} | {pages} | {remarks} |"))?;
     }
@@ -99,9 +100,8 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: 
     Ok(())
 }
 
-/// Returns a text as a cell of a Markdown table.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").split_whitespace().collect::<Vec<_>>().join(" ")
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Prints how many students took each choice, and the messages for incorrect answers.
@@ -135,7 +135,7 @@ fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
         output::line(format_args!("\n## {}\n", t!("results-misconceptions")))?;
     }
     for (times, why) in all.iter().take(10) {
-        output::line(format_args!("- {times} × {}", why.split_whitespace().collect::<Vec<_>>().join(" ")))?;
+        output::line(format_args!("- {times} × {}", one_line(why)))?;
     }
     Ok(())
 }
@@ -146,32 +146,4 @@ fn describe_flag(flag: Flag) -> String {
         Flag::NegativeDiscrimination => t!("results-negative"),
         Flag::DistractorBeatsKey => t!("results-beaten"),
     }
-}
-
-fn csv(course: &Course, class: &[HandedIn], remarks: &[Vec<String>]) -> anyhow::Result<()> {
-    let mut head = vec!["student".to_owned()];
-    for level in &course.levels {
-        let id = &level.id;
-        head.extend(
-            ["best", "of", "attempts", "first_pass", "pages"].map(|column| csv_cell(&format!("{id}_{column}"))),
-        );
-    }
-    head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages", "remarks"].map(str::to_owned));
-    output::line(head.join(","))?;
-    for row in gradebook(course, class, remarks) {
-        let mut cells = vec![csv_cell(row.student)];
-        for level in &row.levels {
-            let best = level.best.map(|best| best.map(|number| number.to_string())).unwrap_or_default();
-            cells.extend(best);
-            cells.extend([
-                level.attempts.to_string(),
-                level.first_pass.unwrap_or_default().to_owned(),
-                level.pages.to_string(),
-            ]);
-        }
-        cells.extend(row.exercises.map(|number| number.to_string()));
-        cells.extend([row.pages.to_string(), csv_cell(&row.remarks.join(" "))]);
-        output::line(cells.join(","))?;
-    }
-    Ok(())
 }

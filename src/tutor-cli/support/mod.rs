@@ -2,9 +2,7 @@
 
 pub(super) mod bounds;
 pub(super) mod costs;
-mod csv;
 pub(super) mod estimating;
-mod files;
 mod globals;
 pub(super) mod help;
 pub(super) mod language;
@@ -15,18 +13,11 @@ pub(super) mod paint;
 pub(super) mod product;
 pub(super) mod progress;
 pub(super) mod session;
-mod xml;
 
-use std::sync::mpsc;
-use std::time::Duration;
-
-pub(super) use csv::csv_cell;
-pub(super) use files::{files_in, is_leftover, read_handed_in};
 pub(super) use globals::list_what_is_used;
 pub use globals::{Exit, Globals};
 pub use language::Lang;
 pub(super) use tutor_support::text::read as read_text;
-pub(crate) use xml::escaped;
 
 /// Quotes a word for a shell, if that is necessary.
 pub(super) fn quoted(word: &str) -> String {
@@ -38,8 +29,14 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
-/// Sleeps for `time`.
-pub(super) fn wait_for(time: Duration) {
-    let (_keep, never) = mpsc::channel::<()>();
-    let _ = never.recv_timeout(time);
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_word_reaches_the_program_as_it_is() {
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted("--seed=7"), "--seed=7");
+    }
 }

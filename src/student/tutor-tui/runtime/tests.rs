@@ -70,7 +70,7 @@ fn a_tutor_in_a_terminal() {
         theme: Theme::named("dark").unwrap(),
         ascii: false,
         motion: true,
-        check: course_check::check_apart,
+        check: course_check::check_in_background,
     };
     run(&options).unwrap();
 }

@@ -1,6 +1,7 @@
 //! Rules of a lesson.
 
-use super::{Around, Known, claims, markdown, proof, shows};
+use super::known::{Around, Known};
+use super::{claims, markdown, proof, shows};
 use std::collections::BTreeSet;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{LessonFile, Page, Predict, Why};

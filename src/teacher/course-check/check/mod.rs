@@ -18,6 +18,7 @@ mod catalog;
 mod claims;
 mod courses;
 mod editions;
+mod known;
 mod lessons;
 mod markdown;
 mod proof;
@@ -30,12 +31,12 @@ pub(super) use catalog::CatalogPlaces;
 
 use crate::rules::severity;
 use catalog::CATALOG;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use known::Known;
+use std::collections::BTreeMap;
 use tutor_course::lint::Lint;
 use tutor_course::{
     CourseSource, ExerciseName, File, Files, LessonFile, LevelFiles, MAX_LEVELS, MAX_PROBLEMS, Problem, QuizFile,
-    ReadError, exercise_names,
+    exercise_names,
 };
 use tutor_kernels::{Catalog, CatalogFile, CatalogProblem};
 
@@ -120,29 +121,6 @@ fn level_problems(
         problems.extend(lint.into_problems());
     }
     problems
-}
-
-/// The kernels and exercises that texts may refer to.
-type Around<'a> = (&'a Catalog, &'a [ExerciseName]);
-
-/// The names that a level's texts may refer to. `None` if the lesson could not be read completely.
-struct Known {
-    objectives: Vec<String>,
-    pages: BTreeSet<String>,
-    /// The optional ones among the pages.
-    optional: BTreeSet<String>,
-}
-
-impl Known {
-    fn of(lesson: &Result<Arc<File<LessonFile>>, ReadError>) -> Option<Self> {
-        let file = lesson.as_ref().ok().filter(|file| !file.left_out)?;
-        let lesson = file.value.as_ref()?;
-        Some(Self {
-            objectives: lesson.objectives.iter().map(|objective| objective.id.value.clone()).collect(),
-            pages: lesson.pages.iter().map(|page| page.id.value.clone()).collect(),
-            optional: lesson.pages.iter().filter(|page| page.optional).map(|page| page.id.value.clone()).collect(),
-        })
-    }
 }
 
 /// Returns the problems of the course's own kernels. For a malformed catalogue, the loader reports only the first

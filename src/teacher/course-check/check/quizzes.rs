@@ -1,6 +1,7 @@
 //! Rules of a quiz.
 
-use super::{Known, claims, shows};
+use super::known::Known;
+use super::{claims, shows};
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{AnswerSpec, Bloom, Choice, Counting, QuizFile, Slot};
 use tutor_kernels::Catalog;

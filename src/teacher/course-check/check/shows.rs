@@ -1,6 +1,6 @@
 //! Rules for what a page shows.
 
-use super::Around;
+use super::known::Around;
 use schemars::{Schema, schema_for};
 use std::sync::LazyLock;
 use tutor_course::lint::{Lint, Path};

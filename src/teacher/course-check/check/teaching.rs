@@ -15,8 +15,9 @@ use tutor_support::text::words;
 /// The rules that a page's `allow` may name.
 pub(super) const ALLOWED: [&str; 5] =
     ["page-idle", "term-too-early", "answer-given-away", "cause-unproved", "number-differs"];
-/// Maximum number of pages of a level, and maximum of their estimated minutes.
+/// Maximum number of pages of a level.
 const MAX_PAGES: usize = 22;
+/// Maximum estimated time for the pages of a level.
 const MAX_MINUTES: f64 = 45.0;
 /// Reading speed behind the estimate. A prediction or a written answer adds 1.5 minutes, and a picture adds 1.
 const WORDS_PER_MINUTE: f64 = 200.0;

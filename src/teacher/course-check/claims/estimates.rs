@@ -1,7 +1,6 @@
 //! Compares a claim with an estimate, which `check` computes again.
 
-use super::Outcome;
-use super::judge::{Judged, compare};
+use super::outcome::{Judged, Outcome, compare};
 use super::recordings::{recording_of, row};
 use super::runs::Runs;
 use tutor_course::{EstimatedClaim, EstimatedFigure, TimelineView};

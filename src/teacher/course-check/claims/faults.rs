@@ -1,7 +1,7 @@
 //! Verifies planted faults: the emulator's verdict on the kernel, and the lines of the fault.
 
-use super::Outcome;
-use super::judge::{Judged, hazards, verified};
+use super::emulated::{hazards, verified};
+use super::outcome::{Judged, Outcome};
 use super::runs::{NoRun, Runs};
 use ptx_emulator::FaultKind;
 use std::collections::BTreeSet;

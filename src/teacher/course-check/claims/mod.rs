@@ -5,33 +5,27 @@ and size on the emulator serves all claims about it ([`Runs`]). With a GPU, clai
 are verified there, too.
 */
 
+mod emulated;
 mod estimates;
 mod faults;
 mod judge;
+mod outcome;
 mod recordings;
 mod runs;
 
+use outcome::Outcome;
 pub use runs::{Launcher, Runs};
 pub(super) use runs::{Measured, NoRun};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tutor_course::{AccessClaim, AnswerSpec, At, Claim, Counting, Edition, Files, KernelAccess, Predicted, Problem};
+use std::sync::Arc;
+use tutor_course::{
+    AccessClaim, AnswerSpec, At, Claim, Counting, Edition, File, Files, KernelAccess, Predicted, Problem, QuizFile,
+    Variant,
+};
 use tutor_kernels::Catalog;
 use tutor_support::text;
-
-/// The result for a claim.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// The machine agrees.
-    Held,
-    /// The machine disagrees. The sentence gives the claimed and the found value.
-    Failed(String),
-    /// The recording is of another kernel. The sentence explains this.
-    OfAnother(String),
-    /// The claim could not be checked, for this reason.
-    Skipped(String),
-}
 
 /// Numbers of claims. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -50,7 +44,6 @@ pub struct ClaimCounts {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClaimReport {
     pub counts: ClaimCounts,
-    /// The false claims.
     pub problems: Vec<Problem>,
     /// Reasons why claims could not be checked, with the number of claims for each.
     pub skipped: BTreeMap<String, u32>,
@@ -85,17 +78,20 @@ pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimRep
 
 impl ClaimReport {
     fn take(&mut self, (file, text): (&str, &str), (line, column): (u32, u32), outcome: Outcome) {
+        let mut fail = |problem: Problem| {
+            self.counts.failed += 1;
+            self.problems.push(problem.at(text, line, column, 1));
+        };
         match outcome {
             Outcome::Held => self.counts.held += 1,
             Outcome::Failed(sentence) => {
-                let help = "Correct the page and its claim, or the kernel.";
-                self.fail(Problem::error("claim-failed", file, sentence).help(help).at(text, line, column, 1));
+                let problem = Problem::error("claim-failed", file, sentence);
+                fail(problem.help("Correct the page and its claim, or the kernel."));
             }
             Outcome::OfAnother(sentence) => {
                 let help = "Leave the claim out, or give the kernel an id of its own: recordings belong to the kernel that \
                             they were made of.";
-                let problem = Problem::error("recording-of-another-kernel", file, sentence);
-                self.fail(problem.help(help).at(text, line, column, 1));
+                fail(Problem::error("recording-of-another-kernel", file, sentence).help(help));
             }
             Outcome::Skipped(why) => {
                 self.counts.skipped += 1;
@@ -103,23 +99,6 @@ impl ClaimReport {
             }
         }
     }
-}
-
-impl ClaimReport {
-    fn fail(&mut self, problem: Problem) {
-        self.counts.failed += 1;
-        self.problems.push(problem);
-    }
-}
-
-/// Returns the answers of an edition's questions, each with its file's name and text.
-fn answers_of(edition: &Edition) -> impl Iterator<Item = ((&str, &str), &AnswerSpec)> {
-    let quizzes = edition.levels.iter().filter_map(|level| level.own_quiz()?.as_ref().ok());
-    quizzes.flat_map(|file| {
-        let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
-        let variants = slots.flat_map(|slot| &slot.variants);
-        variants.map(|variant| ((file.name.as_str(), file.text.as_str()), &variant.answer))
-    })
 }
 
 /// Returns the count that the author states for a kernel of the course, as a claim, and the place of the kernel.
@@ -142,21 +121,26 @@ fn stated<'a>(predicted: &'a Predicted, catalog: &Catalog) -> Option<(Claim, &'a
 }
 
 /// Returns the claims of an edition, each with its file's name and text.
-fn claims_of(edition: &Edition) -> Vec<((&str, &str), &At<Claim>)> {
-    let mut found: Vec<((&str, &str), &At<Claim>)> = Vec::new();
-    for level in &edition.levels {
-        if let Some(Ok(file)) = level.own_lesson()
-            && let Some(lesson) = &file.value
-        {
-            let claims = lesson.pages.iter().flat_map(|page| &page.claims);
-            found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
-        }
-        if let Some(Ok(file)) = level.own_quiz()
-            && let Some(quiz) = &file.value
-        {
-            let claims = quiz.slots.iter().flat_map(|slot| &slot.variants).flat_map(|variant| &variant.claims);
-            found.extend(claims.map(|claim| ((file.name.as_str(), file.text.as_str()), claim)));
-        }
-    }
-    found
+fn claims_of(edition: &Edition) -> impl Iterator<Item = ((&str, &str), &At<Claim>)> {
+    edition.levels.iter().flat_map(|level| {
+        let lesson = level.own_lesson().and_then(|file| file.as_ref().ok());
+        let quiz = level.own_quiz().and_then(|file| file.as_ref().ok());
+        let pages = lesson.into_iter().flat_map(|file| {
+            let pages = file.value.iter().flat_map(|lesson| &lesson.pages);
+            pages.flat_map(|page| &page.claims).map(|claim| ((file.name.as_str(), file.text.as_str()), claim))
+        });
+        let variants = quiz.into_iter().flat_map(variants_of);
+        pages.chain(variants.flat_map(|(place, variant)| variant.claims.iter().map(move |claim| (place, claim))))
+    })
+}
+
+/// Returns the answers of an edition's questions, each with its file's name and text.
+fn answers_of(edition: &Edition) -> impl Iterator<Item = ((&str, &str), &AnswerSpec)> {
+    let quizzes = edition.levels.iter().filter_map(|level| level.own_quiz()?.as_ref().ok());
+    quizzes.flat_map(variants_of).map(|(place, variant)| (place, &variant.answer))
+}
+
+fn variants_of(file: &Arc<File<QuizFile>>) -> impl Iterator<Item = ((&str, &str), &Variant)> {
+    let slots = file.value.iter().flat_map(|quiz| &quiz.slots);
+    slots.flat_map(|slot| &slot.variants).map(|variant| ((file.name.as_str(), file.text.as_str()), variant))
 }

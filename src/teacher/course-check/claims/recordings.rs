@@ -1,7 +1,7 @@
 //! Compares a claim with what was recorded: times, sweeps, machine code.
 
-use super::Outcome;
-use super::judge::{Judged, close, compare, count, counts, short};
+use super::emulated::count;
+use super::outcome::{Judged, Outcome, close, compare, short};
 use super::runs::{NoRun, Runs};
 use std::collections::BTreeMap;
 use tutor_course::{
@@ -179,7 +179,7 @@ pub(super) fn because(claim: &BecauseClaim, catalog: &Catalog, runs: &mut Runs<'
             let launch = built(id, catalog)?.geometry(claim.size, claim.size, claim.size);
             launch.map(|launch| launch.blocks()).map_err(|error| NoRun::Fail(error.to_string()))
         }
-        Cause::Count(of) => count(*of, counts(&*runs.emulated(id, claim.counted_at, catalog)?)?),
+        Cause::Count(of) => count(*of, runs.emulated(id, claim.counted_at, catalog)?.counts()?),
     };
     let same = claim.same.iter().map(|of| (Cause::Count(*of), Comparison::Equal));
     for (cause, is) in std::iter::once((claim.cause.clone(), claim.is)).chain(same) {

@@ -17,9 +17,15 @@ const GPU_SIZE: u32 = 1024;
 /// The results of a run on the emulator.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Measured {
-    pub(super) counts: Option<Counts>,
+    counts: Option<Counts>,
     pub(crate) hazards: Vec<Hazard>,
     pub(crate) verification: Option<Verification>,
+}
+
+impl Measured {
+    pub(super) fn counts(&self) -> Result<&Counts, NoRun> {
+        self.counts.as_ref().ok_or_else(|| NoRun::Skip("the run gave no counts.".to_owned()))
+    }
 }
 
 /// Why there is no result to compare a claim with.
@@ -67,7 +73,6 @@ impl<'a> Runs<'a> {
         self.run(kernel, shape, false, catalog)
     }
 
-    /// Estimates a launch.
     pub(super) fn estimated(&mut self, view: &TimelineView, catalog: &Catalog) -> Result<Estimated, NoRun> {
         let kernel = catalog.find(&view.program()).filter(|kernel| kernel.unbuilt().is_none());
         let kernel = kernel.ok_or_else(|| NoRun::Skip(format!("`{}` has no PTX.", view.program())))?;

@@ -4,7 +4,7 @@ use super::ExerciseScreen;
 use super::chosen::{solution, source_of};
 use ptx_emulator::HazardSpace;
 use std::sync::Arc;
-use tutor_exercises::{AS_IT_IS, Exercise, Work};
+use tutor_exercises::{BROKEN, Exercise, Work};
 use tutor_kernels::{Kernel, Source};
 use tutor_pictures::{Hazard, Setting};
 
@@ -17,7 +17,7 @@ impl ExerciseScreen {
         let texts = self.pack.as_ref()?.as_ref().ok()?;
         let (ptx, source) = match (&self.result, &exercise.work) {
             (Some(result), _) => (result.ptx.as_str(), source_of(exercise, &self.judgement()?.answer)?),
-            (None, Work::Repair(repair)) => (texts.get(AS_IT_IS)?.as_str(), repair.broken.text().to_owned()),
+            (None, Work::Repair(repair)) => (texts.get(BROKEN)?.as_str(), repair.broken.text().to_owned()),
             (None, _) => return None,
         };
         let kernel = |ptx: &str, source: String| {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{CompileRequest, ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use tutor_exercises::pack::Texts;
-use tutor_exercises::{AS_IT_IS, Answer, Exercise, Judgement, Language, StarLaunch};
+use tutor_exercises::{Answer, BROKEN, Exercise, Judgement, Language, StarLaunch};
 use tutor_pictures::launch_id;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
@@ -113,7 +113,7 @@ impl Trial {
             Err(why) => return Reaction::Ended(Err(no(why.clone()))),
         };
         let choice = match &self.of {
-            Subjected::Broken => AS_IT_IS.to_owned(),
+            Subjected::Broken => BROKEN.to_owned(),
             Subjected::Answer(Answer::Source(text)) if exercise.language == Language::Ptx => {
                 return self.judge(exercise, texts, text.clone());
             }

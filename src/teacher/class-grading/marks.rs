@@ -1,6 +1,6 @@
 //! The points for each goal.
 
-use super::record::Record;
+use crate::record::Record;
 use tutor_exec::judge::Goal;
 use tutor_exercises::{Exercise, Points};
 use tutor_support::t;
@@ -9,12 +9,12 @@ use tutor_support::t;
 const USUAL: Points = Points { compiles: 0, runs: 0, results: 3, hazards: 1, counts: 1 };
 
 /// Returns the points of an exercise: from the command line, from its file, or the usual ones.
-pub(super) fn points(weights: Option<Points>, exercise: &Exercise) -> Points {
+pub fn points_of(weights: Option<Points>, exercise: &Exercise) -> Points {
     weights.or(exercise.points).unwrap_or(USUAL)
 }
 
 /// Returns the points that a goal gives.
-pub(super) fn of(points: Points, goal: Goal) -> u32 {
+pub(crate) fn of(points: Points, goal: Goal) -> u32 {
     let points = match goal {
         Goal::Compiles => points.compiles,
         Goal::Runs => points.runs,
@@ -27,7 +27,7 @@ pub(super) fn of(points: Points, goal: Goal) -> u32 {
 }
 
 /// Returns the score of a submission and the maximum score.
-pub(super) fn score(points: Points, record: &Record) -> (u32, u32) {
+pub(crate) fn score(points: Points, record: &Record) -> (u32, u32) {
     let sum = |only_met: bool| {
         record.goals.iter().filter(|(_, met)| *met || !only_met).map(|(goal, _)| of(points, *goal)).sum()
     };
@@ -35,7 +35,7 @@ pub(super) fn score(points: Points, record: &Record) -> (u32, u32) {
 }
 
 /// Parses `--weights`, for example `results=4,hazards=2`. A goal without a weight gives no points.
-pub(super) fn parse(text: &str) -> Result<Points, String> {
+pub fn parse_weights(text: &str) -> Result<Points, String> {
     let mut points = Points::default();
     for part in text.split(',') {
         let wrong = || t!("grade-weights", part = part.trim());
@@ -61,9 +61,9 @@ mod tests {
     #[test]
     fn weights_are_points_by_goal() {
         let points = Points { results: 4, counts: 2, ..Points::default() };
-        assert_eq!(parse("results=4, counts = 2"), Ok(points));
+        assert_eq!(parse_weights("results=4, counts = 2"), Ok(points));
         for wrong in ["", "results", "results=-1", "results=1001", "speed=1"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
+            assert!(parse_weights(wrong).is_err(), "{wrong}");
         }
     }
 }

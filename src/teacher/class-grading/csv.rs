@@ -1,7 +1,7 @@
 //! Cells of comma-separated tables (RFC 4180).
 
 /// Returns `text` as a cell. A leading apostrophe keeps a spreadsheet from running the text of a stranger as a formula.
-pub(crate) fn csv_cell(text: &str) -> String {
+pub fn csv_cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }

@@ -1,6 +1,7 @@
 //! Submitted files: named one by one, or inside folders.
 
-use crate::prelude::*;
+use std::path::{Path, PathBuf};
+use tutor_support::{t, text};
 
 /// Maximum depth of folders that are searched.
 const MAX_DEPTH: u32 = 32;
@@ -11,7 +12,7 @@ const MAX_DEPTH: u32 = 32;
 /// Does not follow links, because they may lead to another student's work. Links that may be submissions, and folders
 /// that are too deep or cannot be read, are listed as they are, so that no submission is silently missing. Leftovers of
 /// archives and systems are ignored.
-pub(crate) fn files_in(path: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+pub fn files_in(path: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     if path.is_dir() {
         find(path, extensions, 0, &mut files);
@@ -56,7 +57,7 @@ pub(crate) fn is_leftover(path: &Path) -> bool {
 /// A sentence for the user.
 pub(crate) fn read_handed_in(path: &Path, most: u64) -> Result<String, String> {
     if path.is_symlink() {
-        return Err(tutor_support::t!("cli-link", file = path.display().to_string()));
+        return Err(t!("cli-link", file = path.display().to_string()));
     }
-    Ok(tutor_support::text::read_within(path, most)?)
+    Ok(text::read_within(path, most)?)
 }

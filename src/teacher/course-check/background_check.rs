@@ -1,6 +1,9 @@
 //! Checks a course while a tutor shows it: first by reading its files, then by running its kernels.
 
-use crate::{Runs, allowed, check, claims, kernels};
+use crate::allowed::allowed;
+use crate::check::check;
+use crate::claims::{Runs, claims};
+use crate::kernels::kernels;
 use std::sync::mpsc;
 use tutor_course::{CourseSource, Files, Problem};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
@@ -10,7 +13,7 @@ use tutor_support::t;
 
 /// Checks a course and runs its kernels and claims. Calls `report` twice with all problems found so far. The check ends
 /// early if `report` returns false. It starts no further launch after `is_wanted` returns false.
-pub fn check_apart(source: &CourseSource, is_wanted: &dyn Fn() -> bool, report: &dyn Fn(Vec<Problem>) -> bool) {
+pub fn check_in_background(source: &CourseSource, is_wanted: &dyn Fn() -> bool, report: &dyn Fn(Vec<Problem>) -> bool) {
     let (catalog, found) = Catalog::of_course(source.directory());
     let files = Files::read(source, |_| true);
     let report = |problems: &[Problem]| {

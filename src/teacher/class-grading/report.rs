@@ -1,44 +1,45 @@
 //! `--reports`: a page for each student, as Markdown and as HTML, that an instructor can send back.
 
-use super::marks;
-use super::record::Record;
-use super::students::Submission;
-use crate::support::escaped;
-use crate::support::read_handed_in;
-use std::collections::BTreeMap;
+use crate::files::read_handed_in;
+use crate::marks;
+use crate::record::Record;
+use crate::submissions::{MAX_SUBMISSION_BYTES, Submission};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
 use tutor_exercises::{Exercise, Points, goal_name};
-use tutor_support::t;
-use tutor_support::text;
+use tutor_support::xml::{element, escaped};
+use tutor_support::{t, text};
 
 /// The folder of reports.
-pub(super) struct Reports<'a> {
+pub struct Reports<'a> {
     folder: PathBuf,
     exercise: &'a Exercise,
     points: Points,
     seed: u64,
-    /// Number of reports with each file name.
-    written: BTreeMap<String, usize>,
+    /// The file name of each submission's report, without its extension.
+    names: Vec<String>,
 }
 
 impl<'a> Reports<'a> {
     /// Creates the folder.
-    pub(super) fn create(folder: PathBuf, exercise: &'a Exercise, points: Points, seed: u64) -> io::Result<Self> {
+    pub fn create(
+        folder: PathBuf,
+        exercise: &'a Exercise,
+        points: Points,
+        seed: u64,
+        submissions: &[Submission],
+    ) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
-        Ok(Self { folder, exercise, points, seed, written: BTreeMap::new() })
+        let students: Vec<&str> = submissions.iter().map(|one| one.student.as_str()).collect();
+        Ok(Self { folder, exercise, points, seed, names: file_names(&students) })
     }
 
-    /// Writes the report of a submission. Several submissions of a student get several reports.
-    pub(super) fn write(&mut self, submission: &Submission, record: &Record) -> io::Result<()> {
-        let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-        let name: String = submission.student.chars().take(80).map(plain).collect();
-        let name = if name.trim_matches('.').is_empty() { "_".to_owned() } else { name };
-        let number = self.written.entry(name.to_lowercase()).or_default();
-        *number += 1;
-        let name = if *number > 1 { format!("{name}-{number}") } else { name };
+    /// Writes the report of submission number `at`.
+    pub fn write(&self, at: usize, submission: &Submission, record: &Record) -> io::Result<()> {
+        let Some(name) = self.names.get(at) else { return Ok(()) };
         let page = self.page(submission, record);
         fs::write(self.folder.join(format!("{name}.md")), markdown(&page))?;
         fs::write(self.folder.join(format!("{name}.html")), html(&page))
@@ -59,7 +60,7 @@ impl<'a> Reports<'a> {
         });
         let file = submission.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let source = record.line.and_then(|line| {
-            let text = read_handed_in(&submission.path, super::MAX_SUBMISSION_BYTES).ok()?;
+            let text = read_handed_in(&submission.path, MAX_SUBMISSION_BYTES).ok()?;
             let source = text.lines().nth(line.checked_sub(1)? as usize)?;
             Some(format!("{line}: {}", source.trim()))
         });
@@ -87,6 +88,27 @@ fn verdict(record: &Record) -> String {
     record.failed.clone().unwrap_or_else(|| t!("exercise-passed"))
 }
 
+/// Returns a different file name for each submission, given the students' names. A student's first submission has the
+/// student's name, so that no other submission gets it. Names that differ only in case count as the same.
+fn file_names(students: &[&str]) -> Vec<String> {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name = |student: &str| {
+        let name: String = student.chars().take(80).map(plain).collect();
+        if name.trim_matches('.').is_empty() { "_".to_owned() } else { name }
+    };
+    let mut names: Vec<Option<String>> = Vec::new();
+    let (mut used, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    for student in students {
+        let first = Some(name(student)).filter(|name| seen.insert(*student) && used.insert(name.to_lowercase()));
+        names.push(first);
+    }
+    let numbered = |(student, first): (&&str, Option<String>)| {
+        let mut others = (2..).map(|number: u32| format!("{}-{number}", name(student)));
+        first.or_else(|| others.find(|name| used.insert(name.to_lowercase()))).unwrap_or_default()
+    };
+    students.iter().zip(names).map(numbered).collect()
+}
+
 struct Page {
     title: String,
     facts: Vec<String>,
@@ -99,7 +121,7 @@ struct Page {
 }
 
 /// Returns text of one line in which Markdown finds nothing to format.
-fn literal(text: &str) -> String {
+pub fn literal(text: &str) -> String {
     let mut out = String::new();
     for (at, c) in text.char_indices() {
         let before = text[..at].chars().next_back().unwrap_or(' ');
@@ -136,24 +158,40 @@ fn markdown(page: &Page) -> String {
 }
 
 fn html(page: &Page) -> String {
-    let title = escaped(&page.title);
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>body{{font-family:sans-serif;\
-         max-width:50em;margin:2em auto}}pre{{white-space:pre-wrap}}td,th{{padding:.2em 1em;text-align:left}}</style></head>\n\
-         <body>\n<h1>{title}</h1>\n<ul>\n"
-    );
-    for fact in &page.facts {
-        let _ = writeln!(out, "<li>{}</li>", escaped(fact));
+    const STYLE: &str = "body{font-family:sans-serif;max-width:50em;margin:2em auto}pre{white-space:pre-wrap}\
+                         td,th{padding:.2em 1em;text-align:left}";
+    let of = |name: &str, text: &str| element(name, &[], &escaped(text));
+    let row = |name: &str, cells: [&str; 3]| element("tr", &[], &cells.map(|cell| of(name, cell)).concat()) + "\n";
+    let facts: String = page.facts.iter().map(|fact| of("li", fact)).collect();
+    let head = row("th", [&t!("grade-report-goal"), "", &t!("grade-report-points")]);
+    let goals: String = page.goals.iter().map(|cells| row("td", cells.each_ref().map(String::as_str))).collect();
+    let found: Vec<String> = page.found.iter().map(|found| of("pre", found)).collect();
+    let parts = [
+        of("h1", &page.title),
+        element("ul", &[], &facts),
+        element("table", &[], &(head + &goals)),
+        found.join("\n"),
+        of("p", &page.again),
+    ];
+    let head = element("meta", &[("charset", "utf-8")], "") + &of("title", &page.title) + &element("style", &[], STYLE);
+    let page = element("head", &[], &head) + "\n" + &element("body", &[], &parts.join("\n"));
+    format!("<!DOCTYPE html>\n{}\n", element("html", &[], &page))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{file_names, literal};
+
+    #[test]
+    fn no_report_has_the_name_of_another_student() {
+        let names = |students: &[&str]| file_names(students);
+        assert_eq!(names(&["kim", "kim", "kim-2"]), ["kim", "kim-3", "kim-2"]);
+        assert_eq!(names(&["kim-2", "kim", "kim"]), ["kim-2", "kim", "kim-3"]);
+        assert_eq!(names(&["a/b", "a_b", "A_B", "..", ""]), ["a_b", "a_b-2", "A_B-3", "_", "_-2"]);
     }
-    let (goal, points) = (escaped(&t!("grade-report-goal")), escaped(&t!("grade-report-points")));
-    let _ = writeln!(out, "</ul>\n<table>\n<tr><th>{goal}</th><th></th><th>{points}</th></tr>");
-    for [goal, state, points] in &page.goals {
-        let _ = writeln!(out, "<tr><td>{}</td><td>{}</td><td>{points}</td></tr>", escaped(goal), escaped(state));
+
+    #[test]
+    fn a_name_formats_nothing() {
+        assert_eq!(literal("![a](http://x)<b>|snake_case _x_"), "!\\[a\\](http://x)\\<b>\\|snake_case \\_x\\_");
     }
-    out.push_str("</table>\n");
-    for found in &page.found {
-        let _ = writeln!(out, "<pre>{}</pre>", escaped(found));
-    }
-    let _ = writeln!(out, "<p>{}</p>\n</body></html>", escaped(&page.again));
-    out
 }

@@ -1,31 +1,55 @@
 //! Who handed in what: the name of each submission's student, from folders or from a table.
 
-use crate::support::{files_in, is_leftover, read_text};
+use crate::files::{files_in, is_leftover};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tutor_support::t;
+use tutor_exercises::{Exercise, Work, file};
+use tutor_support::{t, text};
+
+/// Maximum size of a submission, in bytes.
+pub(crate) const MAX_SUBMISSION_BYTES: u64 = 4 << 20;
 
 /// A submitted file, or a student who submitted none: the folder, or the name in the table.
 #[derive(Debug)]
-pub(super) struct Submission {
-    pub(super) path: PathBuf,
-    pub(super) student: String,
+pub struct Submission {
+    pub path: PathBuf,
+    pub student: String,
     /// Number of files of this student.
-    pub(super) files: usize,
+    pub files: usize,
     /// Students with similar files, and the percentage of the passages that both have.
-    pub(super) similar: Vec<(String, u32)>,
+    pub similar: Vec<(String, u32)>,
 }
 
 impl Submission {
     /// Returns a submission that has no file of the exercise's type.
-    pub(super) fn without_file(path: PathBuf) -> Self {
-        let student = text(path.file_name().unwrap_or_default());
+    pub fn without_file(path: PathBuf) -> Self {
+        let student = name_of(path.file_name().unwrap_or_default());
         Self { path, student, files: 0, similar: Vec::new() }
     }
 
     /// Returns a sentence for the instructor if the student handed in several files.
-    pub(super) fn remark(&self) -> Option<String> {
+    pub fn remark(&self) -> Option<String> {
         (self.files > 1).then(|| t!("grade-several", files = self.files))
+    }
+}
+
+/// The submissions of a class, and sentences for the instructor about all of them.
+#[derive(Debug)]
+pub struct Submissions {
+    pub all: Vec<Submission>,
+    pub notes: Vec<String>,
+}
+
+/// Returns the extension of an exercise's submissions.
+pub fn extension(exercise: &Exercise) -> String {
+    Path::new(&file(exercise)).extension().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Returns the starter code; empty if the exercise has none.
+pub(crate) fn starter(exercise: &Exercise) -> &str {
+    match &exercise.work {
+        Work::Write(write) => &write.starter,
+        _ => "",
     }
 }
 
@@ -37,7 +61,7 @@ impl Submission {
 ///
 /// # Errors
 /// A sentence for the user, if the table is not valid.
-pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Path>) -> Result<Vec<Submission>, String> {
+pub fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Path>) -> Result<Submissions, String> {
     let mut table = table.map(read_table).transpose()?.unwrap_or_default();
     let mut found: Vec<Submission> = Vec::new();
     for path in paths {
@@ -56,10 +80,11 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
                 None => None,
             };
             let name = if files == 0 { file.file_name() } else { file.file_stem() };
-            let derived = text(folder.or(name).unwrap_or_default());
-            let folder = folder.filter(|_| !own).map(|folder| text(path.join(folder).as_os_str()));
-            let whole = [Some(text(file.as_os_str())), folder, own.then(|| text(path.as_os_str()))];
-            let keys = [below.map(|below| text(below.as_os_str())), file.file_name().map(text), Some(derived.clone())];
+            let derived = name_of(folder.or(name).unwrap_or_default());
+            let folder = folder.filter(|_| !own).map(|folder| name_of(path.join(folder).as_os_str()));
+            let whole = [Some(name_of(file.as_os_str())), folder, own.then(|| name_of(path.as_os_str()))];
+            let keys =
+                [below.map(|below| name_of(below.as_os_str())), file.file_name().map(name_of), Some(derived.clone())];
             let keys = keys.into_iter().chain(whole);
             let named = keys.flatten().find_map(|key| {
                 let (name, used) = table.get_mut(&key)?;
@@ -79,14 +104,15 @@ pub(super) fn submissions(paths: &[PathBuf], extension: &str, table: Option<&Pat
         let missing = |(key, student)| Submission { student, ..Submission::without_file(PathBuf::from(key)) };
         found.extend(unused.into_iter().map(missing));
     }
+    let mut notes = Vec::new();
     if !without.is_empty() {
-        crate::output::note(t!("grade-without", students = without.join(", ")));
+        notes.push(t!("grade-without", students = without.join(", ")));
     }
     let several: Vec<&str> = files.iter().filter(|(_, files)| **files > 1).map(|(name, _)| name.as_str()).collect();
     if !several.is_empty() {
-        crate::output::note(t!("grade-several-of", students = several.join(", ")));
+        notes.push(t!("grade-several-of", students = several.join(", ")));
     }
-    Ok(found)
+    Ok(Submissions { all: found, notes })
 }
 
 /// Returns the folders of students that contain none of the files: `path` itself if it is a student's `own`, else the
@@ -97,7 +123,7 @@ fn empty_folders(path: &Path, files: &[PathBuf], own: bool) -> impl Iterator<Ite
     all.into_iter().filter(|path| path.is_dir() && !files.iter().any(|file| file.starts_with(path)))
 }
 
-fn text(name: &std::ffi::OsStr) -> String {
+fn name_of(name: &std::ffi::OsStr) -> String {
     name.to_string_lossy().into_owned()
 }
 
@@ -105,7 +131,7 @@ fn text(name: &std::ffi::OsStr) -> String {
 /// it is not used yet.
 fn read_table(path: &Path) -> Result<BTreeMap<String, (String, bool)>, String> {
     let mut table = BTreeMap::new();
-    for (number, line) in (1..).zip(read_text(path)?.lines()) {
+    for (number, line) in (1..).zip(text::read(path)?.lines()) {
         match &*cells(line) {
             [file, name, ..] if !file.is_empty() && !name.is_empty() => {
                 if !(number == 1 && file == "file" && name == "name") {

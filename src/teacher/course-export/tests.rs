@@ -1,6 +1,6 @@
 //! Reads exports back with small parsers of the documented grammars.
 
-use super::{ExportFormat, Exported, export};
+use crate::{ExportFormat, Exported, export};
 use std::collections::BTreeMap;
 use tutor_course::{Course, CourseSource};
 

@@ -1,6 +1,7 @@
 //! Problems for programs that show them next to a change: GitHub annotations and SARIF.
 
-use super::{Allowed, RULES};
+use crate::allowed::Allowed;
+use crate::rules::RULES;
 use serde_json::{Value, json};
 use std::path::Path;
 use tutor_course::{Problem, Severity};
@@ -15,9 +16,8 @@ pub fn github(problem: &Problem, root: Option<&Path>) -> String {
     if problem.line > 0 {
         places += &format!(",line={},col={}", problem.line, problem.column.max(1));
     }
-    let help = problem.help.as_ref().map_or_else(String::new, |help| format!(" {help}"));
-    let message = data(&format!("{}{help}", problem.message));
-    format!("::{} {places},title={}::{message}", level(problem), property(problem.code))
+    let (title, message) = (property(problem.code), data(&message(problem)));
+    format!("::{} {places},title={title}::{message}", level(problem))
 }
 
 /// Returns all problems as a SARIF 2.1.0 log (OASIS). Allowed problems are suppressed, with their reasons.
@@ -35,11 +35,10 @@ pub fn sarif(problems: &[Problem], allowed: &[Allowed], root: Option<&Path>) -> 
             if problem.line > 0 {
                 place["region"] = json!({ "startLine": problem.line, "startColumn": problem.column.max(1) });
             }
-            let help = problem.help.as_ref().map_or_else(String::new, |help| format!(" {help}"));
             let mut result = json!({
                 "ruleId": problem.code,
                 "level": level(problem),
-                "message": { "text": format!("{}{help}", problem.message) },
+                "message": { "text": message(problem) },
                 "locations": [{ "physicalLocation": place }],
             });
             if let Some(why) = why {
@@ -60,6 +59,11 @@ pub fn sarif(problems: &[Problem], allowed: &[Allowed], root: Option<&Path>) -> 
 fn file(problem: &Problem, root: Option<&Path>) -> String {
     let path = root.map_or_else(|| problem.file.clone().into(), |root| root.join(&problem.file));
     path.to_string_lossy().replace('\\', "/").trim_start_matches("./").to_owned()
+}
+
+/// Returns the message with the advice.
+fn message(problem: &Problem) -> String {
+    [Some(problem.message.as_str()), problem.help.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 fn level(problem: &Problem) -> &'static str {

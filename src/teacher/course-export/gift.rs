@@ -1,7 +1,7 @@
 //! Exports GIFT, as described on the page "GIFT format" of Moodle's documentation.
 
-use super::number;
-use super::posed::{Key, Posed};
+use crate::posed::{Key, Posable, Posed};
+use crate::questions::number;
 use std::fmt::Write as _;
 use tutor_course::Level;
 
@@ -30,36 +30,27 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
     let mut out = format!("// {course}, {}\n", level.title.replace('\n', " "));
     let mut slot = "";
     for question in questions {
-        let body = match &question.key {
-            Key::Choice { one: true, choices } => choices
-                .iter()
-                .map(|choice| {
-                    format!(
-                        "{}{}{}",
-                        if choice.correct { '=' } else { '~' },
-                        escape(&choice.text),
-                        feedback(&choice.why)
-                    )
-                })
-                .collect::<Vec<_>>(),
-            Key::Choice { one: false, choices } => {
-                remarks.push(format!(
-                    "{}: Moodle gives part of the points for some right choices; here it is all or nothing.",
-                    question.name
-                ));
-                let right = choices.iter().filter(|choice| choice.correct).count().max(1);
-                let share = share(right);
-                choices
-                    .iter()
-                    .map(|choice| {
-                        let weight = if choice.correct { share.clone() } else { "-100".to_owned() };
-                        format!("~%{weight}%{}{}", escape(&choice.text), feedback(&choice.why))
-                    })
-                    .collect()
+        let mut remark = |text: &str| remarks.push(format!("{}: {text}", question.name));
+        let body: Vec<String> = match &question.key {
+            Key::Choice { one, choices } => {
+                if !one {
+                    remark("Moodle gives part of the points for some right choices; here it is all or nothing.");
+                }
+                let share = share(choices.iter().filter(|choice| choice.correct).count().max(1));
+                let row = |choice: &Posable| {
+                    let sign = match (one, choice.correct) {
+                        (true, true) => "=".to_owned(),
+                        (true, false) => "~".to_owned(),
+                        (false, true) => format!("~%{share}%"),
+                        (false, false) => "~%-100%".to_owned(),
+                    };
+                    format!("{sign}{}{}", escape(&choice.text), feedback(&choice.why))
+                };
+                choices.iter().map(row).collect()
             }
             Key::Number { value, tolerance, unit, slips, why } => {
                 if let Some(unit) = unit {
-                    remarks.push(format!("{}: GIFT has no units, so the question contains `{unit}`.", question.name));
+                    remark(&format!("GIFT has no units, so the question contains `{unit}`."));
                 }
                 let within = |value: f64| format!("{}:{}", number(value), number(tolerance * value.abs()));
                 let mut rows = vec![format!("={}", within(*value))];
@@ -74,16 +65,17 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
                 rows
             }
             Key::Blanks { .. } => {
-                remarks.push(format!("{}: left out, as GIFT has no blanks in code; Moodle's XML has.", question.name));
+                remark("left out, as GIFT has no blanks in code; Moodle's XML has.");
                 continue;
             }
-            Key::Order { items, why } => {
-                remarks.push(format!("{}: GIFT has no order: it is asked as pairs of a place and an event; the reason is in the general feedback.", question.name));
-                let _ = why;
+            Key::Order { items, .. } => {
+                remark(
+                    "GIFT has no order: it is asked as pairs of a place and an event; the reason is in the general feedback.",
+                );
                 items.iter().zip(1..).map(|(item, at)| format!("={at}. -> {}", escape(item))).collect()
             }
             Key::Pairs { pairs, spare, .. } => {
-                remarks.push(format!("{}: pairs have no reasons of their own in GIFT.", question.name));
+                remark("pairs have no reasons of their own in GIFT.");
                 let spare = spare.iter().map(|right| format!("= -> {}", escape(right)));
                 pairs
                     .iter()

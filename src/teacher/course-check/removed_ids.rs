@@ -12,7 +12,7 @@ use tutor_progress::Renamed;
 
 /// Why a course cannot be compared with an earlier state.
 #[derive(Debug, thiserror::Error)]
-pub enum SinceError {
+pub enum RemovedIdsError {
     #[error("`{0}` has no course that can be read.")]
     NoCourse(String),
     #[error("`{0}` is neither a course's directory nor a revision.")]
@@ -30,7 +30,7 @@ pub enum SinceError {
 ///
 /// # Errors
 /// If there is no course in that directory or at that revision.
-pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, SinceError> {
+pub fn removed_ids(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, RemovedIdsError> {
     let directory = Path::new(before);
     if directory.join(COURSE).is_file() {
         return compared(files, &CourseSource::Directory(directory.to_owned()), before);
@@ -39,10 +39,10 @@ pub fn since(files: &Files, root: &Path, before: &str) -> Result<Vec<Problem>, S
     compared(files, &CourseSource::Directory(copy.0.clone()), before)
 }
 
-fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Problem>, SinceError> {
+fn compared(files: &Files, before: &CourseSource, shown: &str) -> Result<Vec<Problem>, RemovedIdsError> {
     let then = Course::from_files(&Files::read(before, |_| false), "");
     if then.levels.is_empty() {
-        return Err(SinceError::NoCourse(shown.to_owned()));
+        return Err(RemovedIdsError::NoCourse(shown.to_owned()));
     }
     let now = Course::from_files(files, "");
     let renamed = Renamed::of(&now, &files.source);
@@ -99,19 +99,19 @@ impl Drop for Checkout {
 }
 
 impl Checkout {
-    fn of(root: &Path, revision: &str) -> Result<Self, SinceError> {
+    fn of(root: &Path, revision: &str) -> Result<Self, RemovedIdsError> {
         let named = || revision.to_owned();
         if revision.starts_with('-') {
-            return Err(SinceError::NoRevision(named()));
+            return Err(RemovedIdsError::NoRevision(named()));
         }
         let git = |arguments: &[&str]| {
             let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
-            let output = output.map_err(|why| SinceError::NoGit { revision: named(), why })?;
+            let output = output.map_err(|why| RemovedIdsError::NoGit { revision: named(), why })?;
             if output.status.success() {
                 return Ok(output.stdout);
             }
             let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            Err(SinceError::UnknownRevision { revision: named(), why })
+            Err(RemovedIdsError::UnknownRevision { revision: named(), why })
         };
         let listed =
             git(&["ls-tree", "-r", "-z", "--name-only", revision, "--", "modules", "quizzes", "kernels/exercises"])?;
@@ -121,7 +121,7 @@ impl Checkout {
             .take(5_000)
             .map(str::to_owned)
             .collect();
-        let io = |why| SinceError::Checkout { revision: named(), why };
+        let io = |why| RemovedIdsError::Checkout { revision: named(), why };
         let unique = tutor_progress::fresh_seed();
         let copy = Self(std::env::temp_dir().join(format!("matmul-tutor-since-{unique:x}")));
         std::fs::create_dir(&copy.0).map_err(io)?;

@@ -8,7 +8,6 @@ use tutor_support::expr::Expr;
 /// Maximum sets of numbers per question.
 const MAX_SETS: usize = 6;
 
-/// A question with its key.
 pub(super) struct Posed {
     /// `slot/variant`, and the number of the set or of the part if there are several.
     pub(super) name: String,

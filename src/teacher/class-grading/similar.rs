@@ -6,22 +6,39 @@ A text becomes tokens, and each name (in PTX each register) the same token. Ever
 many submissions have. Short exercises have few correct solutions, so a match proves nothing.
 */
 
-use super::students::Submission;
+use crate::files::read_handed_in;
+use crate::submissions::{MAX_SUBMISSION_BYTES, Submission, Submissions, starter};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use tutor_exercises::Exercise;
+use tutor_support::t;
 
 const RUN: usize = 10;
 const WINDOW: usize = 5;
-/// Fingerprints that two texts must share, and the percentage of the shorter text's fingerprints.
+/// Fingerprints that two texts must share.
 const MIN_SHARED: usize = 8;
+/// Percentage of the shorter text's fingerprints that two texts must share.
 const MIN_PERCENT: usize = 60;
-/// A passage that more than this fraction (1/n) of the students have is common knowledge, if there are enough students.
+/// A passage is common knowledge if more than one in `COMMON` submissions has it.
 const COMMON: usize = 5;
+/// A passage that at most this many submissions have is never common knowledge.
 const FEW: usize = 3;
+
+impl Submissions {
+    /// Notes in each submission which other students have a similar one.
+    pub fn compare(&mut self, exercise: &Exercise) {
+        let read = |one: &Submission| read_handed_in(&one.path, MAX_SUBMISSION_BYTES).ok();
+        let texts: Vec<_> = self.all.iter().map(read).collect();
+        compare(&mut self.all, &texts, starter(exercise));
+        if self.all.iter().any(|one| !one.similar.is_empty()) {
+            self.notes.push(t!("grade-similar-note"));
+        }
+    }
+}
 
 /// Notes in each submission which other students have a similar one. `texts` has the text of each submission that can be
 /// read.
-pub(super) fn compare(submissions: &mut [Submission], texts: &[Option<String>], starter: &str) {
+fn compare(submissions: &mut [Submission], texts: &[Option<String>], starter: &str) {
     let known = fingerprints(starter);
     let mut prints: Vec<BTreeSet<u64>> = texts
         .iter()
@@ -125,7 +142,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// Removes the comments of C++ from a text.
-pub(super) fn without_comments(text: &str) -> String {
+pub(crate) fn without_comments(text: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find('/') {
         let (before, from) = rest.split_at(at);

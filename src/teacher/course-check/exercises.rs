@@ -8,7 +8,7 @@ use tutor_exec::judge::{Count, Finding, Goal, JudgeRequest, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_exercises::mutants::mutants;
 use tutor_exercises::texts::{starter, unmarked};
-use tutor_exercises::{AS_IT_IS, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
+use tutor_exercises::{BROKEN, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
 use tutor_kernels::MissingPtx;
 use tutor_support::words::Sentence;
 use tutor_support::yaml::{self, PathStep};
@@ -21,7 +21,6 @@ pub trait Judge {
     /// Of the kind [`ExecErrorKind::Compile`] if the compiler rejects it.
     fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError>;
 
-    /// Judges a PTX.
     fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError>;
 }
 
@@ -34,7 +33,6 @@ pub struct ExerciseCounts {
     pub judged: u32,
     /// Judged texts whose verdict differs from the file.
     pub differ: u32,
-    /// Mutants that were created.
     pub mutants: u32,
     /// Mutants that the judge rejected.
     pub killed: u32,
@@ -84,12 +82,10 @@ pub fn exercises(
 
 struct Proof<'a> {
     exercise: &'a Exercise,
-    /// The text of its file.
     text: String,
     build: &'a str,
     judge: &'a mut dyn Judge,
     report: &'a mut ExerciseReport,
-    /// The solution's PTX.
     solution: String,
     /// The findings in incorrect texts. Each hint must match one of them.
     found: Vec<Finding>,
@@ -110,7 +106,6 @@ fn stale(exercise: &Exercise, texts: &pack::Texts) -> Option<(String, String)> {
     })
 }
 
-/// A place in `exercise.yaml`.
 #[derive(Clone, Copy)]
 enum At<'a> {
     File,
@@ -225,7 +220,7 @@ impl Proof<'_> {
     }
 
     fn repair(&mut self, repair: &Repair, texts: &pack::Texts) -> Result<(), ExecError> {
-        self.choice(AS_IT_IS, "The broken kernel", At::Field("symptom"), texts, Some(repair.symptom))?;
+        self.choice(BROKEN, "The broken kernel", At::Field("symptom"), texts, Some(repair.symptom))?;
         for (index, cure) in repair.cures.iter().enumerate() {
             let at = At::Entry("cures", index, "fails");
             self.choice(&cure.id, &format!("Cure `{}`", cure.id), at, texts, cure.fails)?;
