@@ -101,7 +101,7 @@ impl Counter {
         line.shared_lanes += u64::from(seen.mask.count_ones());
         let served = seen.access.served();
         if served != Served::Loop {
-            let addresses = seen.shape.relative.map(|relative| (seen.start as u32).wrapping_add(relative as u32));
+            let addresses = seen.pattern.relative.map(|relative| (seen.start as u32).wrapping_add(relative as u32));
             let (wavefronts, ideal) = atomic::shared(served, seen.access.bytes(), seen.mask, &addresses);
             line.wavefronts += u64::from(wavefronts);
             line.wavefronts_ideal += u64::from(ideal);
@@ -202,7 +202,7 @@ impl Probe for Counter {
         // The hardware serves eight matrix rows at a time, as it does for 16-byte stores. It merges no requests.
         let store = seen.access.writes || seen.access.matrix;
         let direction = if store { Direction::Store } else { Direction::Load };
-        let (wavefronts, ideal) = seen.shape.shared_cost(direction, seen.access.bytes(), seen.start as u32);
+        let (wavefronts, ideal) = seen.pattern.shared_cost(direction, seen.access.bytes(), seen.start as u32);
         let line = &mut self.lines[seen.at];
         line.wavefronts += u64::from(wavefronts);
         line.wavefronts_ideal += u64::from(ideal);
@@ -248,18 +248,18 @@ impl Probe for Counter {
     fn global(&mut self, seen: &mut Seen<'_>) {
         let bytes = seen.access.bytes();
         let (sectors, ideal) = match seen.access.atomic {
-            None => seen.shape.global_cost(bytes, seen.start),
+            None => seen.pattern.global_cost(bytes, seen.start),
             // A loop: `looped` adds the sectors.
             Some(_) if bytes == 2 => (0, 0),
             Some(kind) => {
-                let addresses = seen.shape.relative.map(|relative| seen.start.wrapping_add(relative as u64));
+                let addresses = seen.pattern.relative.map(|relative| seen.start.wrapping_add(relative as u64));
                 let swap = kind == AtomicKind::CompareSwap;
                 let sectors = atomic::global_sectors(bytes, swap, seen.mask, &addresses);
                 (sectors, cost::global_ideal(bytes, seen.mask, &addresses))
             }
         };
         let plain_load = !seen.access.writes && seen.access.atomic.is_none();
-        let lines = if plain_load { seen.shape.lines(bytes, seen.start) } else { 0 };
+        let lines = if plain_load { seen.pattern.lines(bytes, seen.start) } else { 0 };
         let line = &mut self.lines[seen.at];
         line.global_load_lines += u64::from(lines);
         line.sectors += u64::from(sectors);

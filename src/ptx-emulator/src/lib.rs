@@ -162,45 +162,6 @@ cooperative groups finds its counter at the address in `%envreg1` and `%envreg2`
 not fit, and reports how many blocks would. The hazard detector treats `grid.sync()` as a barrier: a block's earlier
 accesses are ordered before all later ones. `examples/grid.rs` runs such a kernel with and without the barrier.
 
-# Textures and surfaces
-
-[`Memory::texture`] and [`Memory::surface`] make objects from the texels of a buffer. A kernel takes them as 64-bit
-numbers.
-
-```
-use ptx_emulator::{Arg, Control, Launch, Memory, Module, Options, Sampler, TexelFormat, Texels, run};
-
-// Thread t fetches at t + 1, half way between the centres of texels t and t + 1.
-let kernel = Module::parse("
-    .version 8.0
-    .target sm_75
-    .address_size 64
-    .visible .entry between(.param .u64 texture, .param .u64 out) {
-        .reg .u64 %rd<4>; .reg .u32 %r<2>; .reg .f32 %f<6>;
-        ld.param.u64 %rd1, [texture];
-        ld.param.u64 %rd2, [out];
-        mov.u32 %r1, %tid.x;
-        cvt.rn.f32.u32 %f1, %r1;
-        add.f32 %f1, %f1, 0f3F800000;
-        tex.1d.v4.f32.f32 {%f2, %f3, %f4, %f5}, [%rd1, {%f1}];
-        mul.wide.u32 %rd3, %r1, 4;
-        add.u64 %rd2, %rd2, %rd3;
-        st.global.f32 [%rd2], %f2;
-        ret;
-    }")?.kernel("between")?;
-
-let mut memory = Memory::new();
-let table = memory.add_f32("table", &[10.0, 20.0, 40.0]);
-let out = memory.add_f32("out", &[0.0; 3]);
-let sampler = Sampler { linear: true, ..Sampler::default() };
-let texture = memory.texture(Texels::new(table, TexelFormat::F32, 1, &[3]), sampler)?;
-let launch = Launch { block: [3, 1, 1], args: vec![Arg::U64(texture), Arg::Buffer(out)], ..Launch::default() };
-run(&kernel, &launch, &mut memory, &Options::default(), &Control::default())?;
-// Beyond the edge, a fetch returns the texel at the edge.
-assert_eq!(memory.read_f32(out), [15.0, 30.0, 40.0]);
-# Ok::<(), ptx_emulator::Fault>(())
-```
-
 # How it works
 
 | room | does | uses |
@@ -211,7 +172,7 @@ assert_eq!(memory.read_f32(out), [15.0, 30.0, 40.0]);
 | `ptx` | parses text to a syntax tree, with positions and `.loc` | |
 | `arith` | computes instructions on bits: rows of 32 lanes, floating point, tensor cores | |
 | `program` | the program form that the machine runs | `arch`, `arith`, `cost` |
-| `memory` | buffers, variables, the heap of `malloc`, textures | `program` |
+| `memory` | buffers, variables, the heap of `malloc` | `program` |
 | `probes` | the interface for observing a run; patterns of a warp's addresses | `program`, `cost` |
 | `fuse` | finds fused regions: code that a whole warp runs at once | `program` |
 | `lower` | lowers the tree to a program: resolves names, inlines most calls, finds basic blocks and reconvergence points, assigns register rows | `ptx`, `arith`, `program`, `fuse` |
@@ -231,7 +192,7 @@ sixteen loads of an unrolled loop compute bounds, alignment, layout and cost onl
 # Accuracy and limits
 
 Integer, logic, conversion and IEEE floating-point instructions give exactly the GPU's bits, in every rounding mode,
-including NaN and subnormal numbers. `tests/simt/conformance` and `tests/simt/random` compare 2514 instruction forms
+including NaN and subnormal numbers. `tests/simt/conformance` and `tests/simt/random` compare 1658 instruction forms
 and 458 random programs with an NVIDIA H200's answers. Tensor-core products (`mma`, `wmma`, `wgmma`, dense and sparse,
 in every format) are exact, too. Their sums do not follow IEEE rules but those of compute capability 9.0 (see
 `arith::tensor`). The emulator refuses tensor-core forms that only later devices have.
@@ -259,9 +220,7 @@ heap an allocation wastes. On an H200, a function with two parameters called its
 KiB and failed at 64. Here one such call takes 64 bytes. The emulator checks memory from `malloc`: accesses out of
 bounds, after `free` or before the first write, and a second `free`, are faults. It does not search the heap for hazards.
 
-The emulator refuses kernels that launch kernels. Texture coordinates and weights follow the CUDA C++ Programming Guide,
-with eight fraction bits. How a GPU rounds the coordinate and the sum to these bits is not documented, so the last bits
-may differ. Texture fetches have no counted cost, and textures and surfaces are not searched for hazards.
+The emulator refuses kernels that launch kernels, textures and surfaces.
 
 The emulator treats texts of the first versions and for the first devices (`sm_1x`) as today's assembler does. On those
 devices, single-precision instructions flush subnormal numbers, and `mad.f32` is a fused multiply-add.
@@ -297,7 +256,7 @@ pub use arith::is_fast;
 pub use control::{Control, Limit};
 pub use lower::{Form, forms, sets};
 pub use machine::{Fragment, Held, Schedule};
-pub use memory::{AddressMode, BufferId, Memory, Sampler, TexelFormat, Texels};
+pub use memory::{BufferId, Memory};
 pub use module::{Kernel, Module};
 pub use observe::{Access, Effect, Instruction, Observer, observe, observe_blocks};
 pub use program::Param;

@@ -218,7 +218,7 @@ impl<'a> Access<'a> {
     pub fn buffer(&self) -> Option<BufferId> {
         match self.space {
             Space::Shared(_) => None,
-            Space::Global => buffer(self.seen.start.wrapping_add(self.seen.shape.low as u64), self.buffers),
+            Space::Global => buffer(self.seen.start.wrapping_add(self.seen.pattern.low as u64), self.buffers),
         }
     }
 
@@ -226,7 +226,7 @@ impl<'a> Access<'a> {
     /// part.
     pub fn offset(&self, lane: u32) -> Option<u64> {
         let takes_part = lane < 32 && self.lanes() >> lane & 1 == 1;
-        let address = self.seen.start.wrapping_add(self.seen.shape.relative[lane as usize & 31] as u64);
+        let address = self.seen.start.wrapping_add(self.seen.pattern.relative[lane as usize & 31] as u64);
         takes_part.then_some(address & ((1 << SLOT_BITS) - 1))
     }
 }
@@ -385,16 +385,16 @@ impl<O: Observer> Probe for Adapter<'_, O> {
 
     fn shared(&mut self, seen: &mut Seen<'_>) {
         if seen.access.matrix {
-            let (wavefronts, _) = seen.shape.shared_cost(Direction::Store, seen.access.bytes(), seen.start as u32);
+            let (wavefronts, _) = seen.pattern.shared_cost(Direction::Store, seen.access.bytes(), seen.start as u32);
             self.effect(Effect::Wavefronts(wavefronts));
         }
     }
 
     fn global(&mut self, seen: &mut Seen<'_>) {
         if seen.engine.is_some() {
-            let (sectors, _) = seen.shape.global_cost(seen.access.bytes(), seen.start);
+            let (sectors, _) = seen.pattern.global_cost(seen.access.bytes(), seen.start);
             self.effect(Effect::Sectors(sectors.into()));
-            if let Some(buffer) = buffer(seen.start.wrapping_add(seen.shape.low as u64), self.buffers) {
+            if let Some(buffer) = buffer(seen.start.wrapping_add(seen.pattern.low as u64), self.buffers) {
                 self.effect(Effect::Copies(buffer, false));
             }
         }

@@ -237,7 +237,7 @@ impl Probe for Recorder<'_> {
         let kind = EventKind::Shared {
             access: if seen.access.writes { AccessKind::Write } else { AccessKind::Read },
             mask: seen.mask,
-            address: seen.shape.relative.map(|r| (seen.start as u32).wrapping_add(r as u32)),
+            address: seen.pattern.relative.map(|r| (seen.start as u32).wrapping_add(r as u32)),
             bytes: seen.access.bytes(),
             value: if seen.access.atomic.is_some() { [0; 32] } else { seen.values(0) },
         };

@@ -23,7 +23,7 @@ const ROOMS: [(&str, &str); 22] = [
     ("ptx", "text report"),
     ("arith", ""),
     ("program", "report arch tensor_map cost arith"),
-    ("memory", "report arch arith program"),
+    ("memory", "report arch program"),
     ("probes", "arch cost arith program"),
     ("fuse", "program"),
     ("lower", "report arch tensor_map ptx arith program fuse"),

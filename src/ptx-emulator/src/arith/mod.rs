@@ -14,7 +14,6 @@ pub(crate) mod registers;
 pub(crate) mod scalar;
 pub(crate) mod soft;
 pub(crate) mod tensor;
-pub(crate) mod video;
 
 pub use lanes::is_fast;
 pub(crate) use lanes::{Compute, Handler, Operands, Width, Widths, choice, lanes, test};

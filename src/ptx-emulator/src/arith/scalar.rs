@@ -214,6 +214,20 @@ pub(crate) fn dot(a: u64, b: u64, c: u64, mode: u64) -> u64 {
     (sum as u32).wrapping_add(c as u32).into()
 }
 
+/// Runs `vabsdiff4` on unsigned bytes: returns the four differences, or their sum plus c if `sum` is 1.
+pub(crate) fn absdiff4(a: u64, b: u64, c: u64, sum: u64) -> u64 {
+    let differences = std::array::from_fn(|i| (a as u32).to_le_bytes()[i].abs_diff((b as u32).to_le_bytes()[i]));
+    let sums = differences.iter().fold(c as u32, |all, difference| all.wrapping_add(u32::from(*difference)));
+    if sum == 1 { sums.into() } else { u32::from_le_bytes(differences).into() }
+}
+
+/// Shifts a 32-bit a by b bits, by at most 32, to the left, or to the right if `right` is 1, and adds c.
+pub(crate) fn shift_add(a: u64, b: u64, c: u64, right: u64) -> u64 {
+    let (a, by) = (u64::from(a as u32), u64::from(b as u32).min(32));
+    let shifted = if right == 1 { a >> by } else { a << by };
+    (shifted as u32).wrapping_add(c as u32).into()
+}
+
 pub(crate) fn copysign32(a: u64, b: u64, _: u64, _: u64) -> u64 {
     (a & 0x8000_0000) | (b & 0x7fff_ffff)
 }

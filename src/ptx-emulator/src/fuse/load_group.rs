@@ -21,13 +21,16 @@ pub(super) fn find(program: &Program, at: usize, end: usize) -> Option<LoadGroup
     let mut loads = vec![at as u32];
     for next in at + 1..end.min(at + MAX_DISTANCE) {
         let inst = &program.code[next];
-        if matches!(inst.op, Op::Store) || matches!(inst.op, Op::InvalidatePattern if inst.x == first.shape) {
+        if matches!(inst.op, Op::Store) || matches!(inst.op, Op::InvalidatePattern if inst.x == first.pattern) {
             break;
         }
         let Some(access) = loads_word(program, inst) else { continue };
         let (lowest, highest) = (access.offset.min(low), access.offset.max(high));
         let near = highest.checked_sub(lowest).is_some_and(|span| span + 4 <= LOAD_GROUP_BYTES as i64);
-        if (access.base, access.shape) == (first.base, first.shape) && near && (access.offset - first.offset) % 4 == 0 {
+        if (access.base, access.pattern) == (first.base, first.pattern)
+            && near
+            && (access.offset - first.offset) % 4 == 0
+        {
             (low, high) = (lowest, highest);
             loads.push(next as u32);
         }

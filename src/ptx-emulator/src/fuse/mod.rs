@@ -1,7 +1,7 @@
 /*! Finds fused regions: straight-line code that a whole warp runs without returning to the interpreter's loop.
 
 [`fuse`] is the last step of lowering. It looks for sequences of unguarded instructions in a basic block that neither
-branch nor wait, and puts an [`Op::Run`] before each. The instructions themselves stay in place, and the region is a
+branch nor wait, and puts an [`Op::Region`] before each. The instructions themselves stay in place, and the region is a
 faster way through the same code. The instructions run one by one if some lanes of the warp are inactive or a probe
 observes each instruction. They also do from the first instruction to which the fast path does not apply (see
 [`crate::machine`]). So results, counts and faults are always those of the instructions.
@@ -67,11 +67,11 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     for (at, (inst, note)) in old.into_iter().zip(old_notes).enumerate() {
         if let Some((_, end)) = next.next_if(|(start, _)| *start == at) {
             let begin = program.code.len() + 1;
-            let mut run = Inst::new(Op::Run(program.runs.len() as u32));
-            run.x = (end - at) as u32;
-            program.code.push(run);
+            let mut enter = Inst::new(Op::Region(program.regions.len() as u32));
+            enter.x = (end - at) as u32;
+            program.code.push(enter);
             program.notes.push(Note { place: note.place, name: String::new(), block: note.block, flop: 0 });
-            program.runs.push(FusedRegion {
+            program.regions.push(FusedRegion {
                 begin,
                 steps: Vec::new(),
                 end: begin + (end - at),
@@ -101,13 +101,13 @@ pub(crate) fn fuse(mut program: Program) -> Program {
     for call in &mut program.calls {
         call.back = target(call.back);
     }
-    let mut runs = std::mem::take(&mut program.runs);
-    for run in &mut runs {
-        run.steps = steps(&mut program, run.begin, run.end);
-        run.again = program.loops(run.begin - 1, run.end);
-        run.product_loop = product_loop::find(&mut program, run);
+    let mut found = std::mem::take(&mut program.regions);
+    for region in &mut found {
+        region.steps = steps(&mut program, region.begin, region.end);
+        region.again = program.loops(region.begin - 1, region.end);
+        region.product_loop = product_loop::find(&mut program, region);
     }
-    program.runs = runs;
+    program.regions = found;
     program
 }
 
@@ -144,7 +144,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<FusedStep> {
                     let touch = &program.code[at];
                     match i32::try_from(touch.imm as i64) {
                         Ok(by) if by != 0 => {
-                            advance = Some(FusedStep::Advance { shape: touch.x, by, wide: touch.operands.c == 1 });
+                            advance = Some(FusedStep::Advance { pattern: touch.x, by, wide: touch.operands.c == 1 });
                         }
                         _ => touched = touch.x,
                     }
@@ -166,7 +166,7 @@ fn steps(program: &mut Program, start: usize, end: usize) -> Vec<FusedStep> {
             }
             Op::Load | Op::Store => steps.push(FusedStep::Access { at: here }),
             Op::Predicate(_) => steps.push(FusedStep::Predicate { at: here }),
-            _ => steps.push(FusedStep::InvalidatePattern { shape: inst.x }),
+            _ => steps.push(FusedStep::InvalidatePattern { pattern: inst.x }),
         }
     }
     steps

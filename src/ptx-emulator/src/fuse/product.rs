@@ -68,7 +68,7 @@ fn term(code: &[Inst]) -> Option<Term> {
     }
     let source = |load: &Inst| {
         let from = load.operands;
-        AddressRow { slot: from.a, wide: from.c == 1, shape: from.b }
+        AddressRow { slot: from.a, wide: from.c == 1, pattern: from.b }
     };
     let offset = |load: &Inst| i32::try_from(load.imm as i64).ok().filter(|offset| offset % 4 == 0);
     let (loads, offsets) = ([source(x), source(y)], [offset(x)?, offset(y)?]);

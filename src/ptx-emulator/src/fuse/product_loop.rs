@@ -47,11 +47,11 @@ fn moves(program: &Program, control: &mut Vec<FusedStep>) -> Vec<Move> {
             !uses.any(|used| used.overlaps(slot, wide))
         };
         match (control[first], control[first + 1]) {
-            (FusedStep::Lanes { at, .. }, FusedStep::Advance { shape, by, wide })
+            (FusedStep::Lanes { at, .. }, FusedStep::Advance { pattern, by, wide })
                 if used_alone(program.code[at as usize].operands.d, wide) =>
             {
                 let slot = program.code[at as usize].operands.d;
-                found.push(Move { address: AddressRow { slot, wide, shape }, by });
+                found.push(Move { address: AddressRow { slot, wide, pattern }, by });
                 control.drain(first..first + 2);
             }
             _ => first += 1,
@@ -71,7 +71,7 @@ fn independent(program: &Program, of_product: &[Inst], rest: &[Inst]) -> bool {
 /// Returns the number of bytes by which a factor's addresses move per round, if that is a constant and a whole number
 /// of words.
 fn step(source: &AddressRow, rest: &[Inst]) -> Option<i32> {
-    let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.shape);
+    let changes = rest.iter().filter(|inst| matches!(inst.op, Op::InvalidatePattern) && inst.x == source.pattern);
     changes.into_iter().try_fold(0i32, |sum, change| {
         let by = i32::try_from(change.imm as i64).ok().filter(|by| *by != 0 && by % 4 == 0)?;
         if (change.operands.c == 1) == source.wide { sum.checked_add(by) } else { None }
@@ -109,7 +109,7 @@ mod tests {
             term.repeat(terms)
         );
         let kernel = Module::parse(&text).and_then(|module| module.kernel("dot")).unwrap();
-        kernel.program.runs.iter().find_map(|run| run.product_loop.clone())
+        kernel.program.regions.iter().find_map(|run| run.product_loop.clone())
     }
 
     const ADDRESSES: &str = "add.s64 %rd2, %rd2, 64; add.s64 %rd1, %rd1, 4;";

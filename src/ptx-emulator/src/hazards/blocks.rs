@@ -78,8 +78,8 @@ impl Hazards {
         let strength = Strength::new(seen.access.order.scope, if kind.strong() { seen.access.size } else { 0 });
         let observes = kind == AccessKind::StrongWrite && seen.access.returns;
         let new = Mark { cluster, moment, access, lanes: 0, agent, kind, strength };
-        let offset = |lane: usize| seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
-        if seen.shape.high.wrapping_sub(seen.shape.low) > SCATTERED {
+        let offset = |lane: usize| seen.start.wrapping_add(seen.pattern.relative[lane] as u64).wrapping_sub(base);
+        if seen.pattern.high.wrapping_sub(seen.pattern.low) > SCATTERED {
             let touched =
                 lanes(seen.mask).filter_map(|lane| Some(ordered.granule(buffer, offset(lane) >> shift)?.more));
             std::hint::black_box(touched.fold(0, |all, more| all ^ more));
@@ -360,7 +360,7 @@ fn is_due(length: usize) -> bool {
 /// of the same instruction.
 fn same_value(seen: &Seen<'_>, old: &Mark, new: &Mark, address: u64, bytes: u32) -> bool {
     let stored = |lane: u8| {
-        let start = seen.start.wrapping_add(seen.shape.relative[usize::from(lane & 31)] as u64);
+        let start = seen.start.wrapping_add(seen.pattern.relative[usize::from(lane & 31)] as u64);
         seen.stored(lane.into(), address.wrapping_sub(start) as u32, bytes)
     };
     let value = stored(new.lane());

@@ -70,7 +70,7 @@ pub(super) struct Deferred {
     /// For each warp and address register, the last pattern.
     known: Vec<u32>,
     /// Number of address registers of the program.
-    shapes: usize,
+    address_patterns: usize,
     /// Parts that the list reads, that were written in this interval, and that asynchronous writes in flight touch.
     touched: Part,
     pub(super) written: Part,
@@ -82,7 +82,8 @@ pub(super) struct Deferred {
 
 impl Deferred {
     pub(super) fn new(program: &crate::program::Program) -> Self {
-        let shapes = program.accesses.iter().map(|access| access.shape.wrapping_add(1)).max().unwrap_or(0) as usize;
+        let address_patterns =
+            program.accesses.iter().map(|access| access.pattern.wrapping_add(1)).max().unwrap_or(0) as usize;
         let term = |at: usize, offsets: &[i32; 2]| -> Term {
             [0, 1].map(|side| (program.code.get(at + side).map_or(0, |inst| inst.x), offsets[side]))
         };
@@ -90,7 +91,7 @@ impl Deferred {
             let all = product.terms.iter().enumerate();
             all.map(|(index, offsets)| term(product.at as usize + 3 * index, offsets)).collect()
         };
-        Self { shapes, products: program.products.iter().map(terms).collect(), ..Self::default() }
+        Self { address_patterns, products: program.products.iter().map(terms).collect(), ..Self::default() }
     }
 
     /// Starts a block with this many cells of shared memory.
@@ -127,8 +128,8 @@ impl Deferred {
 
     /// Returns the index of the pattern, which is the current one of a warp's address register.
     #[inline(always)]
-    fn pattern(&mut self, warp: usize, shape: u32, of: &AddressPattern) -> u32 {
-        let key = warp * self.shapes + (shape as usize).min(self.shapes.saturating_sub(1));
+    fn pattern(&mut self, warp: usize, pattern: u32, of: &AddressPattern) -> u32 {
+        let key = warp * self.address_patterns + (pattern as usize).min(self.address_patterns.saturating_sub(1));
         match self.known.get(key) {
             Some(number) if self.patterns.get(*number as usize).is_some_and(|p| p.relative == of.relative) => *number,
             _ => self.add_pattern(key, of),
@@ -159,7 +160,7 @@ impl Hazards {
     #[inline(always)]
     fn extent(&self, seen: &Seen<'_>, each: usize) -> (usize, usize) {
         let cell = |relative: i32| (seen.start.wrapping_add(relative as u64) >> self.shift) as usize;
-        (cell(seen.shape.low), cell(seen.shape.high) + each - 1)
+        (cell(seen.pattern.low), cell(seen.pattern.high) + each - 1)
     }
 
     /// Handles a weak read by a whole warp.
@@ -172,9 +173,15 @@ impl Hazards {
             self.check_read(past, seen, each);
         }
         if self.size > 1 {
-            return self.note(past.agent, past.pack(), seen.start, (&seen.shape.relative, &seen.shape.groups), each);
+            return self.note(
+                past.agent,
+                past.pack(),
+                seen.start,
+                (&seen.pattern.relative, &seen.pattern.groups),
+                each,
+            );
         }
-        let pattern = self.deferred.pattern(seen.warp as usize, seen.access.shape, seen.shape);
+        let pattern = self.deferred.pattern(seen.warp as usize, seen.access.pattern, seen.pattern);
         let lanes = (seen.start, pattern);
         self.defer(Read::Access { agent: past.agent, packed: past.pack(), lanes, each }, cells);
     }
@@ -200,11 +207,11 @@ impl Hazards {
     ) -> bool {
         let agent = self.first + warp;
         let each = (4usize >> self.shift).max(1);
-        let extents = reads.map(|(start, _, shape, [low, high])| {
+        let extents = reads.map(|(start, _, pattern, [low, high])| {
             let cell = |offset: i32, relative: i32| {
                 (start.wrapping_add((i64::from(offset) + i64::from(relative)) as u64) >> self.shift) as usize
             };
-            (cell(low, shape.low), cell(high, shape.high) + each - 1)
+            (cell(low, pattern.low), cell(high, pattern.high) + each - 1)
         });
         let [x, y] = extents.map(|(first, last)| self.deferred.part(first, last));
         let strong = extents.iter().any(|(first, last)| self.shadow.strong_writes.may_have_any(*first, *last));
@@ -226,7 +233,7 @@ impl Hazards {
                 runs.run(interval, moment);
             }
         }
-        let lanes = reads.map(|(start, slot, shape, _)| (start, self.deferred.pattern(warp, slot, shape)));
+        let lanes = reads.map(|(start, slot, pattern, _)| (start, self.deferred.pattern(warp, slot, pattern)));
         let mut cells = x;
         cells.add(y);
         self.defer(Read::Product { agent: agent as Agent, moment: first + 1, lanes, index }, cells);
@@ -332,7 +339,7 @@ impl Hazards {
         for g in 0..4 {
             let first = self.cell_of(seen, 8 * g);
             let strong = self.shadow.strong_writes.may_have_any(first, first + 7);
-            match seen.shape.groups[g] {
+            match seen.pattern.groups[g] {
                 Group::Same if each == 1 => {
                     for lane in [8 * g, 8 * g + 7] {
                         past.lane = lane as u8;

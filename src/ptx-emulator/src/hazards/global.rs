@@ -168,7 +168,7 @@ impl Blocks {
         let base = (buffer as u64 + 1) << SLOT_BITS;
         let mut last = u64::MAX;
         for lane in lanes(seen.mask) {
-            let offset = seen.start.wrapping_add(seen.shape.relative[lane] as u64).wrapping_sub(base);
+            let offset = seen.start.wrapping_add(seen.pattern.relative[lane] as u64).wrapping_sub(base);
             let first = offset >> shift;
             if first == last && !seen.access.writes {
                 continue;
@@ -304,7 +304,7 @@ impl Hazards {
     /// Handles an access to global memory. `ordered` tracks what happens before.
     pub(super) fn global_access(&mut self, seen: &Seen<'_>, ordered: &mut Ordered) {
         if let Some(global) = &self.global {
-            let slot = seen.start.wrapping_add(seen.shape.low as u64) >> SLOT_BITS;
+            let slot = seen.start.wrapping_add(seen.pattern.low as u64) >> SLOT_BITS;
             let buffer = (slot as usize).wrapping_sub(1);
             if global.watches(buffer, seen.access.writes) {
                 if !global.ordered {

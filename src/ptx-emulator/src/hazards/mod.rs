@@ -74,10 +74,10 @@ pair can be run in both orders (`witness`).
 # Limits
 
 The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
-In shared memory, it does not look for strong accesses of different sizes to one location (8.7.2). It does not look for
-textures and surfaces. `malloc` returns memory without earlier accesses, and `free` is not an access. A write to global
-memory replaces all earlier writes of its granule, so that one racy write hides another one behind it. If an access
-conflicts with hundreds of earlier ones, not all of them count as occurrences.
+In shared memory, it does not look for strong accesses of different sizes to one location (8.7.2). `malloc` returns
+memory without earlier accesses, and `free` is not an access. A write to global memory replaces all earlier writes of
+its granule, so that one racy write hides another one behind it. If an access conflicts with hundreds of earlier ones,
+not all of them count as occurrences.
 
 Intervals, moments and executions are counted in 32 bits. A block that needs more is refused; the counts never wrap.
 */
@@ -85,12 +85,12 @@ Intervals, moments and executions are counted in 32 bits. A block that needs mor
 mod async_copy;
 mod blocks;
 mod clock;
-mod counts_and_hazards;
 mod deferred;
 mod found;
 mod global;
 mod granules;
 mod order;
+mod probe;
 mod registers;
 mod remote;
 mod shadow;
@@ -98,8 +98,8 @@ mod shared;
 mod sync;
 mod warp;
 
-pub(crate) use counts_and_hazards::CountsAndHazards;
 pub(crate) use global::Blocks;
+pub(crate) use probe::CountsAndHazards;
 pub(crate) use registers::early;
 
 use super::Dim3;

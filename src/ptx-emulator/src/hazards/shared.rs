@@ -93,7 +93,7 @@ impl Hazards {
     /// Returns the cell at which a lane's bytes begin.
     #[inline(always)]
     pub(super) fn cell_of(&self, seen: &Seen<'_>, lane: usize) -> usize {
-        (seen.start.wrapping_add(seen.shape.relative[lane & 31] as u64) >> self.shift) as usize
+        (seen.start.wrapping_add(seen.pattern.relative[lane & 31] as u64) >> self.shift) as usize
     }
 
     #[inline(always)]
@@ -154,7 +154,7 @@ impl Hazards {
             let first = self.cell_of(seen, 8 * g);
             let interval = self.shadow.interval;
             past.lane = 8 * g as u8;
-            let group = plain && seen.shape.groups[g] == Group::Unit && !self.shadow.has_others(first, first + 7);
+            let group = plain && seen.pattern.groups[g] == Group::Unit && !self.shadow.has_others(first, first + 7);
             if group && self.shadow.written.get(first..first + 8).is_some_and(|w| w.iter().all(|w| *w < interval)) {
                 if self.shadow.read[first..first + 8].contains(&interval) {
                     self.check_reader_groups(first, past);
@@ -232,7 +232,7 @@ impl Hazards {
     /// Returns the value that a lane stores in a cell.
     #[inline(always)]
     fn stored(&self, cell: usize, lane: u8, seen: &Seen<'_>) -> u32 {
-        let start = seen.start.wrapping_add(seen.shape.relative[usize::from(lane & 31)] as u64);
+        let start = seen.start.wrapping_add(seen.pattern.relative[usize::from(lane & 31)] as u64);
         seen.stored(lane.into(), ((cell as u64) << self.shift).wrapping_sub(start) as u32, 1 << self.shift)
     }
 

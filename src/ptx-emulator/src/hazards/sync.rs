@@ -159,10 +159,10 @@ impl Hazards {
         let mut rest = seen.mask;
         while rest != 0 {
             let lane = rest.trailing_zeros() as usize;
-            let address = seen.start.wrapping_add(seen.shape.relative[lane] as u64);
+            let address = seen.start.wrapping_add(seen.pattern.relative[lane] as u64);
             let mut group = 1u32 << lane;
             if !seen.access.writes {
-                let same = |l: &usize| seen.shape.relative[*l] == seen.shape.relative[lane];
+                let same = |l: &usize| seen.pattern.relative[*l] == seen.pattern.relative[lane];
                 group = lanes(rest).filter(same).fold(0, |mask, l| mask | 1 << l);
             }
             rest &= !group;

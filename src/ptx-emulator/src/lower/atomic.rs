@@ -102,7 +102,7 @@ impl<'a> Lowerer<'a> {
                 signed: false,
                 base,
                 base_wide: self.bits[base as usize] == 64,
-                shape: 0,
+                pattern: 0,
                 offset: offset.wrapping_add((element as u32 * bits / 8).into()),
                 atomic: Some(kind),
                 writes: true,

@@ -110,7 +110,7 @@ impl<'a> Lowerer<'a> {
             signed: false,
             base,
             base_wide: self.bits[base as usize] == 64,
-            shape: 0,
+            pattern: 0,
             offset,
             atomic: Some(kind),
             writes: true,

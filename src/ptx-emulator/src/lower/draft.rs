@@ -4,7 +4,6 @@ use super::text::Text;
 use crate::program::async_copy::Asynch;
 use crate::program::calls::{self, ServiceCall, Span};
 use crate::program::tensor::Tensor;
-use crate::program::texture;
 use crate::program::{Access, Inst, ModuleVariable, NONE, Op, Preload, SourceLoc};
 use crate::ptx::{Function, Tree};
 use crate::{LoadError, Param};
@@ -35,7 +34,6 @@ pub(super) struct Draft {
     pub(super) access: Option<Access>,
     pub(super) tensor: Option<Box<Tensor>>,
     pub(super) async_copy: Option<Box<AsynchDraft>>,
-    pub(super) texture: Option<Box<texture::Instruction>>,
     pub(super) place: u32,
     /// Opcode for reports; empty for all drafts of an instruction except the last.
     pub(super) name: String,
@@ -56,7 +54,6 @@ impl Draft {
             access: None,
             tensor: None,
             async_copy: None,
-            texture: None,
             place: 0,
             name: String::new(),
             flop: 0,
@@ -84,7 +81,6 @@ impl Draft {
         .chain(stored.iter().copied())
         .chain(self.tensor.iter().flat_map(|tensor| tensor.reads.iter().copied()))
         .chain(self.async_copy.iter().flat_map(|async_copy| async_copy.what.inputs.iter().map(|input| input.slot)))
-        .chain(self.texture.iter().flat_map(|texture| texture.reads()))
         .filter(|v| *v != NONE)
     }
 
@@ -103,7 +99,6 @@ impl Draft {
             .chain(loaded.iter().copied())
             .chain(self.tensor.iter().flat_map(|tensor| tensor.writes.iter().copied()))
             .chain(self.async_copy.iter().flat_map(|async_copy| [async_copy.what.value, async_copy.what.predicate]))
-            .chain(self.texture.iter().flat_map(|texture| texture.writes()))
             .filter(|v| *v != NONE)
     }
 }

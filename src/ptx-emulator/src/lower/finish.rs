@@ -20,7 +20,7 @@ struct Slots {
 
 impl Slots {
     /// Records the registers that a call must save.
-    fn keep(&self, call: &mut Call, live: &[Virtual], bits: &[u32], shapes: &Shapes) {
+    fn keep(&self, call: &mut Call, live: &[Virtual], bits: &[u32], patterns: &Patterns) {
         for v in live {
             let slot = self.of[*v as usize];
             match bits[*v as usize] {
@@ -28,7 +28,7 @@ impl Slots {
                 64 => call.wide.push(slot),
                 _ => call.rows.push(slot),
             }
-            call.shapes.extend(shapes.get(*v, self));
+            call.patterns.extend(patterns.get(*v, self));
         }
     }
 }
@@ -46,14 +46,14 @@ impl Lowerer<'_> {
             let what = format!("calls of functions that have to keep more than {MAX_ACROSS} registers");
             return Err(self.function.at.unsupported(what));
         }
-        let shapes = Shapes::of(&self.drafts, &slots);
+        let patterns = Patterns::of(&self.drafts, &slots);
         let mut reconverging = vec![false; blocks.len()];
         for block in &blocks {
             if let (true, Some(at)) = (block.next.len() > 1, block.reconverges) {
                 reconverging[at] = true;
             }
         }
-        let mut program = self.empty(&slots, &shapes);
+        let mut program = self.empty(&slots, &patterns);
         let mut starts = vec![0u32; blocks.len() + 1];
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
         let mut back: Vec<(usize, usize)> = Vec::new();
@@ -88,10 +88,10 @@ impl Lowerer<'_> {
                     && let Some(call) = program.calls.get_mut(draft.inst.x as usize)
                     && let Some(live) = slots.across.calls.get(&index)
                 {
-                    slots.keep(call, live, &self.bits, &shapes);
+                    slots.keep(call, live, &self.bits, &patterns);
                     back.push((draft.inst.x as usize, index + 1));
                 }
-                let inst = place_operands(draft, &slots, &mut program, &shapes);
+                let inst = place_operands(draft, &slots, &mut program, &patterns);
                 if let (Op::Atomic, Some(access)) = (inst.op, program.accesses.last_mut()) {
                     let d = draft.inst.operands.d;
                     access.returns = access.rows[0] != NONE || d != NONE && used[d as usize];
@@ -101,11 +101,11 @@ impl Lowerer<'_> {
                 }
                 let note = Note { name: draft.name.clone(), flop: draft.flop, ..plain(draft.place) };
                 push(&mut program, inst, note);
-                let mut touched: Vec<u32> = draft.writes().filter_map(|v| shapes.get(v, &slots)).collect();
+                let mut touched: Vec<u32> = draft.writes().filter_map(|v| patterns.get(v, &slots)).collect();
                 touched.dedup();
-                for shape in touched {
+                for pattern in touched {
                     let mut touch = Inst::new(Op::InvalidatePattern);
-                    touch.x = shape;
+                    touch.x = pattern;
                     if draft.adds != 0 && draft.guard.is_none() {
                         touch.imm = draft.adds as u64;
                         touch.operands.c = u32::from(self.bits[draft.inst.operands.d as usize] == 64);
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
         Ok(program)
     }
 
-    fn empty(&mut self, slots: &Slots, shapes: &Shapes) -> Program {
+    fn empty(&mut self, slots: &Slots, patterns: &Patterns) -> Program {
         let mut fills: Vec<Fill> = self
             .preloads
             .iter()
@@ -168,9 +168,8 @@ impl Lowerer<'_> {
             accesses: Vec::new(),
             tensors: Vec::new(),
             async_copy: Vec::new(),
-            textures: Vec::new(),
             tables: Vec::new(),
-            runs: Vec::new(),
+            regions: Vec::new(),
             multiply_adds: Vec::new(),
             products: Vec::new(),
             early: Vec::new(),
@@ -178,14 +177,14 @@ impl Lowerer<'_> {
             fills,
             cleared: slots.cleared.clone(),
             file_words: slots.words,
-            shapes: shapes.index.len() as u32,
+            patterns: patterns.index.len() as u32,
             shared_bytes: self.shared_bytes,
             dynamic_align: self.dynamic_align,
             local_bytes: self.kernel_local_bytes,
             stack: self.stack.map(|(frame, top)| Stack {
                 frame: slots.of[frame as usize],
                 top: slots.of[top as usize],
-                shape: shapes.get(frame, slots),
+                pattern: patterns.get(frame, slots),
                 align: self.local_align,
             }),
             functions: Vec::new(),
@@ -288,21 +287,21 @@ const MAX_SHAPES: usize = 256;
 
 /// Maps address registers to their [`AddressPattern`](crate::probes::AddressPattern)s. Each register has its own
 /// pattern, unless there are very many. Then registers in the same slot share one.
-struct Shapes {
+struct Patterns {
     index: HashMap<u32, u32>,
     by_slot: bool,
 }
 
-impl Shapes {
+impl Patterns {
     fn of(drafts: &[Draft], slots: &Slots) -> Self {
         let bases = || drafts.iter().filter_map(|draft| Some(draft.access.as_ref()?.base)).filter(|base| *base != NONE);
         let by_slot = bases().collect::<HashSet<_>>().len() > MAX_SHAPES;
-        let mut shapes = Self { index: HashMap::new(), by_slot };
+        let mut patterns = Self { index: HashMap::new(), by_slot };
         for base in bases() {
-            let next = shapes.index.len() as u32;
-            shapes.index.entry(shapes.key(base, slots)).or_insert(next);
+            let next = patterns.index.len() as u32;
+            patterns.index.entry(patterns.key(base, slots)).or_insert(next);
         }
-        shapes
+        patterns
     }
 
     fn key(&self, register: Virtual, slots: &Slots) -> u32 {
@@ -314,7 +313,7 @@ impl Shapes {
     }
 }
 
-fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &Shapes) -> Inst {
+fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, patterns: &Patterns) -> Inst {
     let slot = |v: Virtual| if v == NONE { NONE } else { slots.of[v as usize] };
     let mut inst = draft.inst;
     (inst.operands.a, inst.operands.b, inst.operands.c) =
@@ -347,22 +346,18 @@ fn place_operands(draft: &Draft, slots: &Slots, program: &mut Program, shapes: &
     }
     if let Some(access) = &draft.access {
         let mut access = access.clone();
-        access.shape = shapes.get(access.base, slots).unwrap_or(0);
+        access.pattern = patterns.get(access.base, slots).unwrap_or(0);
         access.base = slot(access.base);
         access.rows = access.rows.map(slot);
         inst.x = program.accesses.len() as u32;
         let plain = access.size == 4 && access.lanes == 1 && !access.wide && !access.spins;
         if plain && access.reach == StateSpace::Shared && matches!(inst.op, Op::Load) {
             inst.op = Op::LoadShared;
-            (inst.operands.a, inst.operands.b, inst.operands.d) = (access.base, access.shape, access.rows[0]);
+            (inst.operands.a, inst.operands.b, inst.operands.d) = (access.base, access.pattern, access.rows[0]);
             inst.operands.c = u32::from(access.base_wide);
             inst.imm = access.offset as u64;
         }
         program.accesses.push(access);
-    }
-    if let Some(texture) = &draft.texture {
-        inst.x = program.textures.len() as u32;
-        program.textures.push(texture.placed(slot));
     }
     if let Some(tensor) = &draft.tensor {
         let mut tensor = Tensor::clone(tensor);

@@ -181,7 +181,7 @@ impl<'a> Lowerer<'a> {
             signed: false,
             base,
             base_wide: true,
-            shape: 0,
+            pattern: 0,
             offset: room.at as i64,
             atomic: None,
             writes: store,

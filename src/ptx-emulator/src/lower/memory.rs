@@ -131,7 +131,7 @@ impl<'a> Lowerer<'a> {
                         signed,
                         base,
                         base_wide,
-                        shape: 0,
+                        pattern: 0,
                         offset: offset.wrapping_add(i64::from(part * most * bits / 8)),
                         atomic: None,
                         writes: store,
@@ -162,7 +162,7 @@ impl<'a> Lowerer<'a> {
         let Some(name) = base else {
             if self.short && lengthened {
                 let zero = self.constant(0, 32);
-                return Ok(self.lengthen(zero, *offset, reach_or));
+                return Ok(self.widen_address(zero, *offset, reach_or));
             }
             return Ok(Address::Memory { reach: reach_or, base: NONE, offset: *offset });
         };
@@ -171,7 +171,7 @@ impl<'a> Lowerer<'a> {
                 if param && self.calls.len() > 1 {
                     return Err(i.at.unsupported("a parameter address that is computed"));
                 }
-                Ok(self.lengthen(v, *offset, if param { StateSpace::Global } else { reach_or }))
+                Ok(self.widen_address(v, *offset, if param { StateSpace::Global } else { reach_or }))
             }
             Some(Meaning::Register(_)) if self.short && lengthened => {
                 Err(i.at.parse(format!("`{name}` has no address of 32 bits")))
@@ -211,9 +211,9 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Returns the memory at a 32-bit address.
-    fn lengthen(&mut self, base: Virtual, offset: i64, reach: StateSpace) -> Address {
+    fn widen_address(&mut self, base: Virtual, offset: i64, reach: StateSpace) -> Address {
         let long = self.fresh(64);
-        let draft = self.op(Op::Lengthen, long, &[base]);
+        let draft = self.op(Op::WidenAddress, long, &[base]);
         draft.inst.imm = offset as u64;
         draft.inst.x = u32::from(reach == StateSpace::Generic);
         Address::Memory { reach, base: long, offset: 0 }

@@ -19,12 +19,12 @@ mod half;
 mod hints;
 mod in_flight;
 mod integer;
+mod legacy_defaults;
 mod liveness;
 mod memory;
 mod modifiers;
 mod names;
 mod narrow;
-mod older;
 mod place;
 mod reconvergence;
 mod spaces;
@@ -32,9 +32,7 @@ mod special;
 mod table;
 mod tensor;
 mod text;
-mod texture;
 mod vector;
-mod video;
 mod warp;
 mod warpgroup;
 mod wmma;
@@ -110,7 +108,7 @@ impl<'a> Lowerer<'a> {
         let mut parts = i.opcode.split('.');
         let name = parts.next().unwrap_or_default();
         let modifiers: Vec<&str> = parts.collect();
-        let completed = older::completed(self.tree, name, &modifiers);
+        let completed = legacy_defaults::completed(self.tree, name, &modifiers);
         let m = completed.as_deref().unwrap_or(&modifiers);
         let arranged = match table::find(name, m, i.operands.len()) {
             Some(_) => None,

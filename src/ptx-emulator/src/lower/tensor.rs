@@ -109,7 +109,7 @@ impl<'a> Lowerer<'a> {
             signed: false,
             base,
             base_wide,
-            shape: 0,
+            pattern: 0,
             offset,
             atomic: None,
             writes: store,

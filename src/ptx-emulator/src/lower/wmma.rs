@@ -195,7 +195,7 @@ impl<'a> Lowerer<'a> {
             signed: false,
             base,
             base_wide: self.bits[plane.base as usize] == 64,
-            shape: 0,
+            pattern: 0,
             offset: plane.offset,
             atomic: None,
             writes,

@@ -34,7 +34,7 @@ impl Lowerer<'_> {
         while changed {
             changed = false;
             for draft in &self.drafts {
-                let loads = matches!(draft.inst.op, Op::Load | Op::LoadShared | Op::Atomic | Op::Service | Op::Texture);
+                let loads = matches!(draft.inst.op, Op::Load | Op::LoadShared | Op::Atomic | Op::Service);
                 let read = if loads { ANY } else { draft.reads().fold(0, |all, v| all | from[v as usize]) };
                 for v in draft.writes() {
                     let holds_address = self.bits[v as usize] == 64 || self.short;

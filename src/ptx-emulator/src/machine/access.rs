@@ -1,7 +1,7 @@
 //! Loads and stores.
 
+use super::cas_loop_cost::looped;
 use super::lanes::lanes_where;
-use super::retries::looped;
 use super::state::Machine;
 use super::transfer::{Common, Own, load, put, sign, store, words};
 use crate::arch::{LOCAL_WINDOW, SHARED_WINDOW, WINDOW};
@@ -35,8 +35,8 @@ pub(super) fn addresses(file: Registers, slot: u32, wide: bool) -> [u64; 32] {
 /// # Safety
 /// `slot` is a row of the file, of 64 bits if `wide`.
 #[inline(always)]
-pub(crate) unsafe fn find_shape(
-    shape: &mut AddressPattern,
+pub(crate) unsafe fn refresh_pattern(
+    pattern: &mut AddressPattern,
     file: Registers,
     slot: u32,
     wide: bool,
@@ -44,8 +44,8 @@ pub(crate) unsafe fn find_shape(
     near: u64,
 ) {
     // SAFETY: the caller passes a row of this width.
-    if mask != u32::MAX || !unsafe { shape.translated(file.at(slot, Width::of(wide)), wide) } {
-        shape.rescan(&addresses(file, slot, wide), mask, near);
+    if mask != u32::MAX || !unsafe { pattern.translated(file.at(slot, Width::of(wide)), wide) } {
+        pattern.rescan(&addresses(file, slot, wide), mask, near);
     }
 }
 
@@ -57,12 +57,12 @@ pub(super) fn seen<'a>(
     inst: &Inst,
     mask: u32,
     start: u64,
-    shape: &'a mut AddressPattern,
+    pattern: &'a mut AddressPattern,
     access: &'a Access,
     file: Registers,
 ) -> Seen<'a> {
     let (warp, memory) = (warp as u32, std::ptr::null());
-    Seen { at, warp, mask, start, shape, access, access_index: inst.x, file, memory, engine: None }
+    Seen { at, warp, mask, start, pattern, access, access_index: inst.x, file, memory, engine: None }
 }
 
 /// True for an element of a vector atomic that is counted with another element.
@@ -73,14 +73,14 @@ fn is_part(inst: &Inst, access: &Access) -> bool {
 
 impl<P: Probe> Machine<'_, P> {
     #[inline(always)]
-    pub(super) fn find(&self, shape: &AddressPattern, access: &Access) -> Where {
-        let start = shape.base.wrapping_add(access.offset as u64);
+    pub(super) fn find(&self, pattern: &AddressPattern, access: &Access) -> Where {
+        let start = pattern.base.wrapping_add(access.offset as u64);
         let bytes = u64::from(access.bytes());
-        if shape.wide || (start as u32 | shape.bits) & (access.bytes() - 1) != 0 {
+        if pattern.wide || (start as u32 | pattern.bits) & (access.bytes() - 1) != 0 {
             return Where::Unclear;
         }
-        let low = start.wrapping_add(shape.low as u64);
-        let last = start.wrapping_add(shape.high as u64);
+        let low = start.wrapping_add(pattern.low as u64);
+        let last = start.wrapping_add(pattern.high as u64);
         let (reach, window) = match access.reach {
             StateSpace::Shared => (StateSpace::Shared, self.own_window()),
             StateSpace::Cluster => return Where::Unclear,
@@ -99,7 +99,7 @@ impl<P: Probe> Machine<'_, P> {
             {
                 Where::Shared(start.wrapping_sub(window))
             }
-            StateSpace::Local if within(low - window, last.wrapping_sub(window), self.local.each()) => {
+            StateSpace::Local if within(low - window, last.wrapping_sub(window), self.block.local.each()) => {
                 Where::Local(start - window)
             }
             StateSpace::Global => {
@@ -119,7 +119,7 @@ impl<P: Probe> Machine<'_, P> {
     /// fast path applies (see [`crate::machine`]).
     ///
     /// # Safety
-    /// The instruction belongs to this program, and the file and the shapes belong to the warp.
+    /// The instruction belongs to this program, and the file and the patterns belong to the warp.
     #[inline(always)]
     pub(crate) unsafe fn load_shared(
         &mut self,
@@ -128,26 +128,26 @@ impl<P: Probe> Machine<'_, P> {
         inst: &Inst,
         mask: u32,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> bool {
-        // SAFETY: verification proves that `b` is the index of a shape, and `a` and `d` are rows. The code compares the
+        // SAFETY: verification proves that `b` is the index of a pattern, and `a` and `d` are rows. The code compares the
         // bounds with `room`.
         unsafe {
-            let shape = &mut *shapes.add(inst.operands.b as usize);
-            if !shape.valid || shape.mask != mask {
-                find_shape(shape, file, inst.operands.a, inst.operands.c == 1, mask, self.near_bytes);
+            let pattern = &mut *patterns.add(inst.operands.b as usize);
+            if !pattern.valid || pattern.mask != mask {
+                refresh_pattern(pattern, file, inst.operands.a, inst.operands.c == 1, mask, self.near_bytes);
             }
-            let start = shape.base.wrapping_add(inst.imm);
-            let inside = shape.lowest.wrapping_add(inst.imm) <= shape.room && shape.lowest != u64::MAX;
-            if !inside || (start as u32 | shape.bits) & 3 != 0 || self.setup.uninitialised_shared {
+            let start = pattern.base.wrapping_add(inst.imm);
+            let inside = pattern.lowest.wrapping_add(inst.imm) <= pattern.room && pattern.lowest != u64::MAX;
+            if !inside || (start as u32 | pattern.bits) & 3 != 0 || self.setup.uninitialised_shared {
                 return false;
             }
             if P::COUNTS || P::TRACES {
                 self.probe.request(at);
             }
-            let from = self.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
+            let from = self.block.shared.as_ptr().cast::<u8>().wrapping_add(start as usize);
             let to = file.row(inst.operands.d).cast::<[u32; 8]>();
-            let mut value = words::<Own>(from, shape);
+            let mut value = words::<Own>(from, pattern);
             for (g, value) in value.iter_mut().enumerate() {
                 if mask != u32::MAX {
                     let old = *to.add(g);
@@ -159,7 +159,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             if P::COUNTS || P::WATCHES {
                 let access = &self.setup.program.accesses[inst.x as usize];
-                let mut seen = seen(at, warp, inst, mask, start, shape, access, file);
+                let mut seen = seen(at, warp, inst, mask, start, pattern, access, file);
                 self.probe.shared(&mut seen);
                 if P::TRACES {
                     self.probe.touched(Space::Shared(self.rank), &seen, from);
@@ -172,7 +172,7 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs a load, store or atomic of the active lanes.
     ///
     /// # Safety
-    /// File and shapes belong to the warp, and the instruction belongs to this program.
+    /// File and patterns belong to the warp, and the instruction belongs to this program.
     #[inline(always)]
     pub(crate) unsafe fn access<const FAST: bool>(
         &mut self,
@@ -181,29 +181,29 @@ impl<P: Probe> Machine<'_, P> {
         inst: &Inst,
         mask: u32,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
         if (P::COUNTS || P::TRACES) && !is_part(inst, access) {
             self.probe.request(at);
         }
-        // SAFETY: verification proves that the shape exists and that the base is a row of this width. Nothing else uses
-        // the warp's shapes during the access. The caller guarantees the rest, and `find` has just located the shape.
+        // SAFETY: verification proves that the pattern exists and that the base is a row of this width. Nothing else uses
+        // the warp's patterns during the access. The caller guarantees the rest, and `find` has just located the pattern.
         unsafe {
-            let shape = &mut *shapes.add(access.shape as usize);
-            if !shape.valid || shape.mask != mask {
-                find_shape(shape, file, access.base, access.base_wide, mask, self.near_bytes);
+            let pattern = &mut *patterns.add(access.pattern as usize);
+            if !pattern.valid || pattern.mask != mask {
+                refresh_pattern(pattern, file, access.base, access.base_wide, mask, self.near_bytes);
             }
-            let place = self.find(shape, access);
-            self.at::<FAST>(at, warp, inst, access, shape, place, mask, file)
+            let place = self.find(pattern, access);
+            self.at::<FAST>(at, warp, inst, access, pattern, place, mask, file)
         }
     }
 
     /// Runs an access whose location is known.
     ///
     /// # Safety
-    /// As for [`Self::access`]. `shape` is the shape of `mask`, and `place` is the result of [`Self::find`] for it.
+    /// As for [`Self::access`]. `pattern` is the pattern of `mask`, and `place` is the result of [`Self::find`] for it.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "the hot path keeps all of them in registers")]
     unsafe fn at<const FAST: bool>(
@@ -212,7 +212,7 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         access: &Access,
-        shape: &mut AddressPattern,
+        pattern: &mut AddressPattern,
         place: Where,
         mask: u32,
         file: Registers,
@@ -220,47 +220,47 @@ impl<P: Probe> Machine<'_, P> {
         match place {
             Where::Shared(start) => {
                 if (P::COUNTS || P::WATCHES) && access.writes {
-                    self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                    self.probe.shared(&mut seen(at, warp, inst, mask, start, pattern, access, file));
                 }
                 if self.setup.uninitialised_shared {
-                    self.shared_flags(at, warp, shape, access, start, mask)?;
+                    self.shared_flags(at, warp, pattern, access, start, mask)?;
                 }
                 // SAFETY: `find` has checked the alignment and the bounds against the shared memory.
                 unsafe {
-                    let data = self.shared.as_mut_ptr().cast::<u8>().add(start as usize);
+                    let data = self.block.shared.as_mut_ptr().cast::<u8>().add(start as usize);
                     match access.atomic {
                         Some(_) => {
                             if P::COUNTS && access.served() == Served::Loop {
                                 let room = self.setup.shared_bytes - start;
-                                let costs = looped::<false>(data, room, start, shape, access, inst, file, mask);
+                                let costs = looped::<false>(data, room, start, pattern, access, inst, file, mask);
                                 self.probe.looped(at, false, costs);
                             }
-                            super::atomic::apply::<false>(data, shape, access, inst, file, mask);
+                            super::atomic::apply::<false>(data, pattern, access, inst, file, mask);
                         }
-                        None if access.writes => store::<Own>(data, shape, access, file, mask),
-                        None => load::<Own>(data, shape, access, file, mask),
+                        None if access.writes => store::<Own>(data, pattern, access, file, mask),
+                        None => load::<Own>(data, pattern, access, file, mask),
                     }
                     if P::TRACES {
-                        let seen = seen(at, warp, inst, mask, start, shape, access, file);
+                        let seen = seen(at, warp, inst, mask, start, pattern, access, file);
                         self.probe.touched(Space::Shared(self.rank), &seen, data);
                     }
                 }
                 if (P::COUNTS || P::WATCHES) && !access.writes {
-                    self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+                    self.probe.shared(&mut seen(at, warp, inst, mask, start, pattern, access, file));
                 }
                 Ok(())
             }
             Where::Global(start) => {
-                let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
+                let slot = start.wrapping_add(pattern.low as u64) >> SLOT_BITS;
                 let view = self.setup.views[slot as usize - 1];
                 if P::COUNTS && !is_part(inst, access) {
                     let memory = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
-                    let seen = &mut seen(at, warp, inst, mask, start, shape, access, file);
+                    let seen = &mut seen(at, warp, inst, mask, start, pattern, access, file);
                     seen.memory = memory;
                     self.probe.global(seen);
                 }
                 if !view.written.is_null() || (view.constant && access.writes) {
-                    self.global_flags(at, warp, shape, access, start, mask)?;
+                    self.global_flags(at, warp, pattern, access, start, mask)?;
                 }
                 // SAFETY: `find` has checked the alignment and the bounds against this buffer.
                 unsafe {
@@ -269,22 +269,22 @@ impl<P: Probe> Machine<'_, P> {
                         Some(_) => {
                             if P::COUNTS && access.size == 2 {
                                 let room = view.len.wrapping_sub(start.wrapping_sub(slot << SLOT_BITS));
-                                let costs = looped::<true>(data, room, start, shape, access, inst, file, mask);
+                                let costs = looped::<true>(data, room, start, pattern, access, inst, file, mask);
                                 self.probe.looped(at, true, costs);
                             }
-                            super::atomic::apply::<true>(data, shape, access, inst, file, mask);
+                            super::atomic::apply::<true>(data, pattern, access, inst, file, mask);
                         }
-                        None if access.writes => store::<Common<FAST>>(data, shape, access, file, mask),
-                        None => load::<Common<FAST>>(data, shape, access, file, mask),
+                        None if access.writes => store::<Common<FAST>>(data, pattern, access, file, mask),
+                        None => load::<Common<FAST>>(data, pattern, access, file, mask),
                     }
                     if P::TRACES {
-                        let seen = seen(at, warp, inst, mask, start, shape, access, file);
+                        let seen = seen(at, warp, inst, mask, start, pattern, access, file);
                         self.probe.touched(Space::Global, &seen, data);
                     }
                 }
                 Ok(())
             }
-            Where::Local(start) => self.local(at, warp, shape, access, start, mask, file),
+            Where::Local(start) => self.local(at, warp, pattern, access, start, mask, file),
             // SAFETY: the caller guarantees the contract.
             Where::Unclear => unsafe { self.access_in_parts::<FAST>(at, warp, inst, access, mask, file) },
         }
@@ -297,7 +297,7 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         at: usize,
         warp: usize,
-        shape: &AddressPattern,
+        pattern: &AddressPattern,
         access: &Access,
         start: u64,
         mask: u32,
@@ -305,27 +305,27 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<(), Box<Fault>> {
         let stack = self.setup.program.stack;
         for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
-            let relative = shape.relative[lane] as u64;
+            let relative = pattern.relative[lane] as u64;
             let first = start.wrapping_add(relative);
             let end = stack.map(|stack| file.lane(stack.top, true, lane));
             if end.is_some_and(|end| first + u64::from(access.bytes()) > end) {
-                return Err(self.wrong(at, warp, lane as u32, access, shape.base.wrapping_add(relative)));
+                return Err(self.wrong(at, warp, lane as u32, access, pattern.base.wrapping_add(relative)));
             }
             let size = access.size as usize;
             for element in 0..access.lanes as usize {
                 let (thread, place) = (warp * 32 + lane, first + (element * size) as u64);
                 let mut value = [0u8; 8];
                 if access.writes {
-                    let Some(bytes) = self.local.get_mut(thread, place, size) else { continue };
+                    let Some(bytes) = self.block.local.get_mut(thread, place, size) else { continue };
                     let stored = file.lane(access.rows[element], access.wide, lane);
                     bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
                 } else {
-                    if self.local.is_unwritten(thread, place, size) {
+                    if self.block.local.is_unwritten(thread, place, size) {
                         let what =
                             format!("reads {size} bytes at byte {place} of its local memory, which it has not written");
                         return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));
                     }
-                    let Some(bytes) = self.local.get(thread, place, size) else { continue };
+                    let Some(bytes) = self.block.local.get(thread, place, size) else { continue };
                     value[..size].copy_from_slice(bytes);
                     let value = sign(u64::from_le_bytes(value), access.size, access.signed);
                     put(file, access, element, lane, value);
@@ -374,17 +374,17 @@ impl<P: Probe> Machine<'_, P> {
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
             let mut part = lanes_where(rest, |lane| key(address[lane as usize]) == key(address[first]));
-            let mut shape = AddressPattern::default();
-            shape.rescan(&address, part, self.near_bytes);
-            if matches!(self.find(&shape, access), Where::Unclear) {
+            let mut pattern = AddressPattern::default();
+            pattern.rescan(&address, part, self.near_bytes);
+            if matches!(self.find(&pattern, access), Where::Unclear) {
                 part = 1 << first;
-                shape = AddressPattern::default();
-                shape.rescan(&address, part, self.near_bytes);
+                pattern = AddressPattern::default();
+                pattern.rescan(&address, part, self.near_bytes);
             }
-            match self.find(&shape, access) {
+            match self.find(&pattern, access) {
                 Where::Unclear => return Err(self.wrong(at, warp, first as u32, access, address[first])),
-                // SAFETY: the caller guarantees the contract, and `find` has just returned this place for this shape.
-                place => unsafe { self.at::<FAST>(at, warp, inst, access, &mut shape, place, part, file)? },
+                // SAFETY: the caller guarantees the contract, and `find` has just returned this place for this pattern.
+                place => unsafe { self.at::<FAST>(at, warp, inst, access, &mut pattern, place, part, file)? },
             }
             rest &= !part;
         }

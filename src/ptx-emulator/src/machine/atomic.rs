@@ -124,7 +124,7 @@ pub(super) fn operand(access: &Access, file: Registers, slot: u32, lane: usize) 
 /// Every lane's element is in memory and aligned. The operands are verified for the file.
 pub(crate) unsafe fn apply<const COMMON: bool>(
     start: *mut u8,
-    shape: &AddressPattern,
+    pattern: &AddressPattern,
     access: &Access,
     inst: &Inst,
     file: Registers,
@@ -133,7 +133,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
     let Some(kind) = access.atomic else { return };
     if access.bytes() == 16 && access.size == 8 {
         // SAFETY: the caller guarantees the contract.
-        return unsafe { apply_wide(kind, start, shape, access, inst, file, mask) };
+        return unsafe { apply_wide(kind, start, pattern, access, inst, file, mask) };
     }
     let mut rest = mask;
     while rest != 0 {
@@ -142,7 +142,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
         // SAFETY: the caller guarantees the contract.
         unsafe {
             let (a, b) = (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane));
-            let at = start.offset(shape.relative[lane] as isize);
+            let at = start.offset(pattern.relative[lane] as isize);
             let old = update::<COMMON>(at, access.size, kind, a, b);
             if inst.operands.d != NONE {
                 file.set_lane(inst.operands.d, access.wide, lane, old);
@@ -160,7 +160,7 @@ pub(crate) unsafe fn apply<const COMMON: bool>(
 unsafe fn apply_wide(
     kind: A,
     start: *mut u8,
-    shape: &AddressPattern,
+    pattern: &AddressPattern,
     access: &Access,
     inst: &Inst,
     file: Registers,
@@ -171,7 +171,7 @@ unsafe fn apply_wide(
         // SAFETY: the caller guarantees the contract. The operands are 64-bit rows.
         unsafe {
             let pair = |low: u32, high: u32| [low, high].map(|slot| file.lane(slot, true, lane));
-            let at = start.offset(shape.relative[lane] as isize).cast::<[AtomicU64; 2]>();
+            let at = start.offset(pattern.relative[lane] as isize).cast::<[AtomicU64; 2]>();
             let old = [(*at)[0].load(Relaxed), (*at)[1].load(Relaxed)];
             let operand = pair(inst.operands.a, inst.operands.b);
             let new = match kind {

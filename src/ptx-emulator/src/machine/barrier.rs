@@ -29,7 +29,7 @@ impl<P: Probe> Machine<'_, P> {
                 format!("uses barrier {number} for {wanted} threads; barriers are 0 to 15, and take whole warps");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
-        let state = &mut self.barriers[number as usize];
+        let state = &mut self.block.barriers[number as usize];
         if state.arrived != 0 && state.wanted != wanted {
             let what = format!("waits at barrier {number} for {wanted} threads, others for {}", state.wanted);
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
@@ -49,9 +49,9 @@ impl<P: Probe> Machine<'_, P> {
         }
         let waits = kind != Barrier::Arrive;
         if waits {
-            self.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.operands.d });
+            self.block.warps[w].waiting = Some(Wait { barrier: number as usize, kind, at, result: inst.operands.d });
         }
-        let state = self.barriers[number as usize];
+        let state = self.block.barriers[number as usize];
         if state.wanted != 0 && state.arrived >= state.wanted {
             self.release(number as usize);
         }
@@ -61,17 +61,17 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Releases all warps that wait at a barrier.
     pub(crate) fn release(&mut self, number: usize) {
-        let state = std::mem::take(&mut self.barriers[number]);
+        let state = std::mem::take(&mut self.block.barriers[number]);
         let mut waiting = 0u32;
-        for w in 0..self.warps.len() {
-            let Some(wait) = self.warps[w].waiting.filter(|wait| wait.barrier == number) else { continue };
-            self.warps[w].waiting = None;
+        for w in 0..self.block.warps.len() {
+            let Some(wait) = self.block.warps[w].waiting.filter(|wait| wait.barrier == number) else { continue };
+            self.block.warps[w].waiting = None;
             waiting |= 1 << w;
             if wait.result == NONE {
                 continue;
             }
             // SAFETY: as above.
-            let (file, live) = (unsafe { self.file(w) }, self.warps[w].live);
+            let (file, live) = (unsafe { self.file(w) }, self.block.warps[w].live);
             let set = |yes: bool| file.set_predicate(wait.result, live, if yes { live } else { 0 });
             match wait.kind {
                 Barrier::Count => exchange::fill(file, wait.result, live, state.count),
@@ -81,31 +81,31 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         // Without a thread count, a barrier is complete once every thread that has not ended has arrived.
-        let passes = |w: usize| waiting & 1 << w != 0 || state.wanted == 0 && self.warps[w].live == 0;
-        let all = (0..self.warps.len()).all(passes);
+        let passes = |w: usize| waiting & 1 << w != 0 || state.wanted == 0 && self.block.warps[w].live == 0;
+        let all = (0..self.block.warps.len()).all(passes);
         self.probe.release(number, waiting, all);
     }
 
     /// Releases the barrier at which all warps of the block wait, or returns the fault of a deadlock.
     pub(super) fn release_barrier(&mut self) -> Result<(), Box<Fault>> {
         let whole = |warp: &Warp| warp.live == warp.full && warp.waiting.is_some_and(|wait| wait.barrier == 0);
-        if self.barriers[0].wanted == 0 && self.warps.iter().all(whole) {
+        if self.block.barriers[0].wanted == 0 && self.block.warps.iter().all(whole) {
             self.release(0);
             return Ok(());
         }
         let waits: Vec<(usize, Wait)> =
-            self.warps.iter().enumerate().filter_map(|(w, warp)| Some((w, warp.waiting?))).collect();
+            self.block.warps.iter().enumerate().filter_map(|(w, warp)| Some((w, warp.waiting?))).collect();
         let Some(&(w, first)) = waits.first() else { return Ok(()) };
-        let lane = self.warps[w].live.trailing_zeros() & 31;
+        let lane = self.block.warps[w].live.trailing_zeros() & 31;
         if let Some((other, wait)) = waits.iter().find(|(_, wait)| wait.barrier != first.barrier) {
-            let [x, y, z] = self.setup.thread(*other as u32, self.warps[*other].live.trailing_zeros() & 31);
+            let [x, y, z] = self.setup.thread(*other as u32, self.block.warps[*other].live.trailing_zeros() & 31);
             let what = format!(
                 "waits at barrier {} and thread ({x},{y},{z}) at barrier {}: neither can continue",
                 first.barrier, wait.barrier
             );
             return Err(self.fault(FaultKind::DivergentBarrier, first.at, w, lane, &what));
         }
-        let state = self.barriers[first.barrier];
+        let state = self.block.barriers[first.barrier];
         if state.wanted != 0 {
             let what = format!(
                 "waits at barrier {} for {} threads, but only {} can arrive",

@@ -1,14 +1,14 @@
 //! One thread block: fills the register files and runs its warps in the order of the schedule.
 
 use super::Schedule;
-use super::call::Frames;
+use super::frames::Frames;
 use super::local::Local;
 use super::setup::Setup;
 use super::split::WarpSplits;
-use super::state::{Machine, Parked, Row, Stop, Warp};
+use super::state::{BlockState, LOAD_GROUPS, Machine, Row, Stop, Warp};
 use super::warp;
 use crate::probes::Probe;
-use crate::program::{Preload, Special};
+use crate::program::{NONE, Preload, Special};
 use crate::{Dim3, Fault, FaultKind};
 
 /// Number of turn lengths in a seeded schedule: 1, 2, 4, … instructions.
@@ -16,43 +16,70 @@ const TURN_LENGTHS: u64 = 14;
 /// 2⁶⁴ divided by the golden ratio: the step of SplitMix64.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
+impl BlockState {
+    /// Returns a block that has not begun.
+    pub(super) fn new(setup: &Setup<'_>) -> Self {
+        let program = setup.program;
+        let warps = (0..setup.warps).map(|w| {
+            let threads = (setup.threads - 32 * w).min(32);
+            Warp {
+                full: u32::MAX >> (32 - threads),
+                live: 0,
+                splits: WarpSplits::default(),
+                frames: Frames::default(),
+                patterns: vec![crate::probes::AddressPattern::default(); program.patterns as usize],
+                waiting: None,
+                spins: 0,
+                arrived: 0,
+                must_wait: 0,
+                groups: 0,
+                products: 0,
+                products_at: [0; 8],
+                idle_since: u64::MAX,
+            }
+        });
+        let warps: Vec<Warp> = warps.collect();
+        Self {
+            file: vec![Row([0; 32]); (program.file_words / 32) as usize * warps.len()],
+            warps,
+            shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
+            shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
+            local: match Local::new(program.local_bytes, setup.threads, setup.unwritten) {
+                local if setup.uninitialised_local => local.watched(),
+                local => local,
+            },
+            ..Self::default()
+        }
+    }
+}
+
 impl<'a, P: Probe> Machine<'a, P> {
     pub(crate) fn new(setup: &'a Setup<'a>, probe: P) -> Self {
-        let own = parked(setup);
-        let others = (1..setup.cluster_size()).map(|_| parked(setup));
+        let others = (1..setup.cluster_size()).map(|_| BlockState::new(setup));
         Self {
             setup,
             probe,
-            file: own.file,
-            warps: own.warps,
-            shared: own.shared,
-            shared_written: own.shared_written,
-            local: own.local,
-            barriers: own.barriers,
+            block: BlockState::new(setup),
             scratch: Default::default(),
-            load_groups: Default::default(),
-            asynchrony: own.asynchrony,
+            load_groups: [(NONE, [[[0; 8]; 4]; 4]); LOAD_GROUPS],
             progress: 0,
             overdue: false,
             polls: 0,
-            polled: 0,
+            idle_since: 0,
             rank: 0,
             near_bytes: setup.shared_bytes,
-            parked: std::iter::once(Parked::default()).chain(others).collect(),
+            parked: std::iter::once(BlockState::default()).chain(others).collect(),
             ranks: (0..setup.cluster_size()).collect(),
-            aside: Vec::new(),
+            suspended: Vec::new(),
             slot: 0,
             stalls: 0,
             patience: u64::MAX,
             cluster_phases: 0,
-            block: [0; 3],
-            steps: 0,
             next_check: 0,
             turn_ends: 0,
-            dice: 0,
+            rng: 0,
             spinning: false,
-            filled: false,
-            others: 0,
+            other_steps: 0,
             began: 0,
             index: 0,
             clock: 0,
@@ -66,29 +93,18 @@ impl<'a, P: Probe> Machine<'a, P> {
             return;
         }
         for rank in [self.rank, rank] {
-            let Some(place) = self.parked.get_mut(rank as usize) else { return };
-            let mut parked = std::mem::take(place);
-            self.exchange_block(&mut parked);
-            self.parked[rank as usize] = parked;
+            self.exchange_block(rank);
         }
         self.rank = rank;
         self.near_bytes = if rank == 0 { self.setup.shared_bytes } else { 0 };
         self.probe.turn(rank);
     }
 
-    /// Exchanges the state of the current block with that of a parked one.
-    pub(super) fn exchange_block(&mut self, parked: &mut Parked) {
-        std::mem::swap(&mut self.file, &mut parked.file);
-        std::mem::swap(&mut self.warps, &mut parked.warps);
-        std::mem::swap(&mut self.shared, &mut parked.shared);
-        std::mem::swap(&mut self.shared_written, &mut parked.shared_written);
-        std::mem::swap(&mut self.local, &mut parked.local);
-        std::mem::swap(&mut self.barriers, &mut parked.barriers);
-        std::mem::swap(&mut self.asynchrony, &mut parked.asynchrony);
-        std::mem::swap(&mut self.block, &mut parked.block);
-        self.others = self.others.wrapping_add(self.steps).wrapping_sub(parked.steps);
-        std::mem::swap(&mut self.steps, &mut parked.steps);
-        std::mem::swap(&mut self.filled, &mut parked.filled);
+    /// Exchanges the current block with the entry of this rank among the parked ones.
+    pub(super) fn exchange_block(&mut self, rank: u32) {
+        let Some(parked) = self.parked.get_mut(rank as usize) else { return };
+        self.other_steps = self.other_steps.wrapping_add(self.block.steps).wrapping_sub(parked.steps);
+        std::mem::swap(&mut self.block, parked);
     }
 
     /// Runs the cluster with this linear index (a block, without clusters). The probe watches only the block `watched`,
@@ -108,7 +124,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     pub(super) fn begin_cluster(&mut self, index: u64, watched: Option<u64>) {
         self.overdue = false;
         self.cluster_phases = 0;
-        self.dice = self.setup.seed.unwrap_or(0) ^ index.wrapping_mul(GOLDEN);
+        self.rng = self.setup.seed.unwrap_or(0) ^ index.wrapping_mul(GOLDEN);
         for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
             let (block, linear) = self.setup.block_of(index, rank);
@@ -126,7 +142,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             self.probe.end();
             if let (Ok(()), Some(why)) = (&result, self.probe.refuses()) {
                 let mut fault = self.fault(FaultKind::HazardBudget, 0, 0, 0, "");
-                let [x, y, z] = self.block;
+                let [x, y, z] = self.block.ctaid;
                 fault.message = format!("Block ({x},{y},{z}) {why}.");
                 fault.thread = None;
                 result = Err(fault);
@@ -137,31 +153,31 @@ impl<'a, P: Probe> Machine<'a, P> {
 
     fn start(&mut self, block: Dim3, linear: u64, watched: bool) {
         let setup = self.setup;
-        self.block = block;
-        self.shared.fill(u128::from_ne_bytes([setup.unwritten; 16]));
-        self.shared_written.fill(0);
-        self.local.clear();
-        self.barriers = Default::default();
-        self.asynchrony.start(self.warps.len());
-        self.others = self.total();
-        self.steps = 0;
-        for w in 0..self.warps.len() {
+        self.block.ctaid = block;
+        self.block.shared.fill(u128::from_ne_bytes([setup.unwritten; 16]));
+        self.block.shared_written.fill(0);
+        self.block.local.clear();
+        self.block.barriers = Default::default();
+        self.block.asynchrony.start(self.block.warps.len());
+        self.other_steps = self.total();
+        self.block.steps = 0;
+        for w in 0..self.block.warps.len() {
             self.fill(w);
-            let warp = &mut self.warps[w];
+            let warp = &mut self.block.warps[w];
             warp.live = warp.full;
             warp.waiting = None;
             warp.arrived = 0;
-            warp.owes = 0;
+            warp.must_wait = 0;
             (warp.groups, warp.products, warp.products_at) = (0, 0, [0; 8]);
-            warp.polled = u64::MAX;
+            warp.idle_since = u64::MAX;
             warp.spins = 0;
             warp.splits.start(warp.full);
-            warp.shapes.iter_mut().for_each(|shape| shape.valid = false);
+            warp.patterns.iter_mut().for_each(|pattern| pattern.valid = false);
             if let Some(stack) = setup.program.stack {
                 self.start_stack(w, stack);
             }
         }
-        self.filled = true;
+        self.block.filled = true;
         self.probe.watch(self.rank, watched);
         self.probe.threads(setup.threads, setup.shared_bytes, linear);
         self.probe.start(setup.program, linear, setup.warps, setup.shared_bytes);
@@ -216,10 +232,10 @@ impl<'a, P: Probe> Machine<'a, P> {
                 _ => order.iter().copied().find(|w| runnable(self, *w)),
             };
             let Some(w) = found else {
-                if self.warps.iter().all(|warp| warp.live == 0) {
+                if self.block.warps.iter().all(|warp| warp.live == 0) {
                     return Ok(BlockStatus::Ended);
                 }
-                if self.warps.iter().all(|warp| warp.live == 0 || warp.waiting.is_some()) {
+                if self.block.warps.iter().all(|warp| warp.live == 0 || warp.waiting.is_some()) {
                     self.release_barrier()?;
                     continue;
                 }
@@ -229,7 +245,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             let spins = turn == Stop::Turn && runnable(self, w);
             // A warp that spins may wait for another warp's write, so all others have a turn.
             if spins && !matches!(schedule, Schedule::RoundRobin | Schedule::Seeded(_)) {
-                self.others(order, w)?;
+                self.turns_of_others(order, w)?;
             }
             if self.probe.satisfied() || (spins && (self.parked.len() > 1 || self.stalls >= self.patience)) {
                 return Ok(BlockStatus::Busy);
@@ -240,14 +256,14 @@ impl<'a, P: Probe> Machine<'a, P> {
 
     /// Returns the next random number of a seeded schedule (SplitMix64).
     fn roll(&mut self) -> u64 {
-        self.dice = self.dice.wrapping_add(GOLDEN);
-        let mut z = self.dice;
+        self.rng = self.rng.wrapping_add(GOLDEN);
+        let mut z = self.rng;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
 
-    fn others(&mut self, order: &[usize], spinning: usize) -> Result<(), Box<Fault>> {
+    fn turns_of_others(&mut self, order: &[usize], spinning: usize) -> Result<(), Box<Fault>> {
         for &w in order.iter().filter(|w| **w != spinning) {
             if self.runnable(w) {
                 self.turn(w)?;
@@ -259,20 +275,20 @@ impl<'a, P: Probe> Machine<'a, P> {
     /// True if a warp can run. It has not ended and waits at no barrier. If it waits for an `mbarrier`, something has
     /// changed since its last test.
     fn runnable(&self, w: usize) -> bool {
-        let warp = &self.warps[w];
-        warp.live != 0 && warp.waiting.is_none() && warp.polled != self.progress
+        let warp = &self.block.warps[w];
+        warp.live != 0 && warp.waiting.is_none() && warp.idle_since != self.progress
     }
 
     fn turn(&mut self, w: usize) -> Result<Stop, Box<Fault>> {
         let slice = if self.setup.seed.is_some() { 1 << (self.roll() % TURN_LENGTHS) } else { self.setup.slice };
-        self.turn_ends = self.steps + slice;
+        self.turn_ends = self.block.steps + slice;
         self.spinning = false;
         self.polls = 0;
-        self.warps[w].polled = u64::MAX;
+        self.block.warps[w].idle_since = u64::MAX;
         if let Some((block, warp, lanes)) = self.setup.perturbation.ahead
-            && (warp as usize, block) == (w, self.setup.linear(self.block))
+            && (warp as usize, block) == (w, self.setup.linear(self.block.ctaid))
         {
-            self.warps[w].splits.run_ahead(lanes);
+            self.block.warps[w].splits.run_ahead(lanes);
         }
         self.plan_check();
         let stop = warp::run(self, w)?;
@@ -294,7 +310,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.progress += 1;
         if idle > 2 {
             let others = self.parked.iter_mut().flat_map(|parked| &mut parked.warps);
-            for warp in self.warps.iter_mut().chain(others) {
+            for warp in self.block.warps.iter_mut().chain(others) {
                 if warp.live != 0 && warp.waiting.is_none() {
                     warp.splits.relax();
                 }
@@ -318,7 +334,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
         for fill in &program.fills {
             let (same_in_all_blocks, same_in_all_lanes) = reach(fill.from);
-            if self.filled && same_in_all_blocks {
+            if self.block.filled && same_in_all_blocks {
                 continue;
             }
             let (mut value, row) = (0, file.row_of(fill.slot, fill.wide));
@@ -360,7 +376,7 @@ impl<'a, P: Probe> Machine<'a, P> {
                 let place = (lane >> (shift & 31)) & u32::from(mask);
                 u64::from(place * u32::from(scale)) + u64::from(table[(lane / 8 % 4) as usize])
             }
-            Preload::Special(special) => special_value(special, setup, self.block, self.rank, w, lane),
+            Preload::Special(special) => special_value(special, setup, self.block.ctaid, self.rank, w, lane),
         }
     }
 }
@@ -421,41 +437,6 @@ enum BlockStatus {
     Waits,
     /// A warp spins. It may depend on another block.
     Busy,
-}
-
-/// Returns the state of a block that has not begun.
-pub(super) fn parked(setup: &Setup<'_>) -> Parked {
-    let program = setup.program;
-    let warps = (0..setup.warps).map(|w| {
-        let threads = (setup.threads - 32 * w).min(32);
-        Warp {
-            full: u32::MAX >> (32 - threads),
-            live: 0,
-            splits: WarpSplits::default(),
-            frames: Frames::default(),
-            shapes: vec![crate::probes::AddressPattern::default(); program.shapes as usize],
-            waiting: None,
-            spins: 0,
-            arrived: 0,
-            owes: 0,
-            groups: 0,
-            products: 0,
-            products_at: [0; 8],
-            polled: u64::MAX,
-        }
-    });
-    let warps: Vec<Warp> = warps.collect();
-    Parked {
-        file: vec![Row([0; 32]); (program.file_words / 32) as usize * warps.len()],
-        warps,
-        shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
-        shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
-        local: match Local::new(program.local_bytes, setup.threads, setup.unwritten) {
-            local if setup.uninitialised_local => local.watched(),
-            local => local,
-        },
-        ..Parked::default()
-    }
 }
 
 /// Maximum number of rounds without a change. After that, the block reports a deadlock.

@@ -140,7 +140,7 @@ impl Setup<'_> {
 impl<P> Machine<'_, P> {
     /// Returns the number of warp instructions that this machine has executed.
     pub(crate) fn total(&self) -> u64 {
-        self.others.wrapping_add(self.steps)
+        self.other_steps.wrapping_add(self.block.steps)
     }
 
     /// Begins the `index`-th cluster of the launch, or all of them.
@@ -152,7 +152,7 @@ impl<P> Machine<'_, P> {
     pub(crate) fn check(&mut self, at: usize, w: usize) -> Result<(), Box<Fault>> {
         let budget = &self.setup.budget;
         let total = self.total();
-        if self.steps > budget.block_steps {
+        if self.block.steps > budget.block_steps {
             let what = format!(
                 "was running when its block had executed {} warp instructions, the most that one may: probably an endless \
                  loop",
@@ -184,7 +184,7 @@ impl<P> Machine<'_, P> {
     }
 
     fn ends(&self, kind: FaultKind, at: usize, w: usize, what: &str) -> Box<Fault> {
-        let lane = self.warps[w].live.trailing_zeros() & 31;
+        let lane = self.block.warps[w].live.trailing_zeros() & 31;
         self.fault(kind, at, w, lane, what)
     }
 }

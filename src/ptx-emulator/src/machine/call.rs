@@ -1,75 +1,15 @@
 //! Calls and returns: see [`crate::program::calls`].
 
+use super::frames::Frame;
 use super::lanes::{self, lanes_where};
 use super::split::Split;
 use super::state::Machine;
 use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::calls::{Call, Stack};
-use crate::program::{Inst, NONE, Op, Slot};
+use crate::program::{Inst, Op, Slot};
 use crate::text::plain_name;
 use crate::{Fault, FaultKind};
-
-/// A call from which not all lanes of a warp have returned.
-#[derive(Debug, Default)]
-struct Frame {
-    /// Indices of the call and of the function.
-    call: usize,
-    callee: usize,
-    /// Lanes that made the call, and those that have not returned.
-    lanes: u32,
-    left: u32,
-    /// Saved words: the number of predicates, the predicates, three words for each of `lanes`, then the saved rows of the
-    /// lanes. The three words are its previous frame, that frame's address and the end of its stack.
-    words: Vec<u32>,
-}
-
-/// The active calls of the lanes of a warp. Each lane has its own chain of frames.
-#[derive(Debug)]
-pub(crate) struct Frames {
-    frames: Vec<Frame>,
-    spare: Vec<u32>,
-    /// Each lane's innermost frame.
-    top: [u32; 32],
-}
-
-impl Default for Frames {
-    fn default() -> Self {
-        Self { frames: Vec::new(), spare: Vec::new(), top: [NONE; 32] }
-    }
-}
-
-impl Frames {
-    /// Removes all calls when a block begins.
-    pub(crate) fn clear(&mut self) {
-        self.top = [NONE; 32];
-        self.spare.clear();
-        self.spare.extend(0..self.frames.len() as u32);
-    }
-
-    /// Returns an empty frame and its index.
-    fn take(&mut self) -> (usize, Frame) {
-        let index = self.spare.pop().unwrap_or_else(|| {
-            self.frames.push(Frame::default());
-            self.frames.len() as u32 - 1
-        });
-        let mut frame = std::mem::take(&mut self.frames[index as usize]);
-        frame.words.clear();
-        (index as usize, frame)
-    }
-
-    /// Returns the number of calls that a lane is in.
-    fn depth(&self, lane: usize) -> u64 {
-        let (mut depth, mut next) = (0, self.top[lane]);
-        while let Some(frame) = self.frames.get(next as usize) {
-            depth += 1;
-            let predicates = frame.words.first().map_or(0, |count| *count as usize);
-            let before = (frame.lanes & ((1 << lane) - 1)).count_ones() as usize;
-            next = frame.words.get(1 + predicates + 3 * before).copied().unwrap_or(NONE);
-        }
-        depth
-    }
-}
 
 fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     lanes::lanes_of(mask).map(|lane| lane as usize)
@@ -97,7 +37,7 @@ impl<P: Probe> Machine<'_, P> {
     pub(crate) fn start_stack(&mut self, w: usize, stack: Stack) {
         // SAFETY: the registers are not used after this function.
         let file = unsafe { self.file(w) };
-        self.warps[w].frames.clear();
+        self.block.warps[w].frames.clear();
         let end = self.setup.program.local_bytes;
         file.set_wide_lanes(stack.frame, [0; 32]);
         file.set_wide_lanes(stack.top, [end; 32]);
@@ -110,7 +50,7 @@ impl<P: Probe> Machine<'_, P> {
         let program = self.setup.program;
         let index = inst.x as usize;
         let (Some(call), Some(stack)) = (program.calls.get(index), program.stack) else { return Ok(()) };
-        let join = self.warps[w].splits.call(call.back as usize, split.mask, split.join);
+        let join = self.block.warps[w].splits.call(call.back as usize, split.mask, split.join);
         let mut rest = split.mask;
         while rest != 0 {
             let (callee, group) = match call.callee {
@@ -126,7 +66,7 @@ impl<P: Probe> Machine<'_, P> {
             };
             self.enter(at, w, (index, callee as usize), group, (stack, file))?;
             let entry = program.functions[callee as usize].entry as usize;
-            self.warps[w].splits.ready.push(Split { at: entry, mask: group, join });
+            self.block.warps[w].splits.ready.push(Split { at: entry, mask: group, join });
             rest &= !group;
         }
         Ok(())
@@ -143,18 +83,18 @@ impl<P: Probe> Machine<'_, P> {
     ) -> Result<(), Box<Fault>> {
         let program = self.setup.program;
         let (call, function) = (&program.calls[index], &program.functions[callee]);
-        let (slot, mut frame) = self.warps[w].frames.take();
+        let (slot, mut frame) = self.block.warps[w].frames.take();
         (frame.call, frame.callee, frame.lanes, frame.left) = (index, callee, lanes, lanes);
         frame.words.push(call.predicates.len() as u32);
         frame.words.extend(call.predicates.iter().map(|predicate| file.predicate(*predicate)));
         let mut highest = 0;
         for lane in lanes_of(lanes) {
             let (old_frame, old_top) = (file.lane(stack.frame, true, lane), file.lane(stack.top, true, lane));
-            frame.words.extend([self.warps[w].frames.top[lane], old_frame as u32, old_top as u32]);
+            frame.words.extend([self.block.warps[w].frames.top[lane], old_frame as u32, old_top as u32]);
             let start = (old_top + call.kept_bytes()).next_multiple_of(stack.align);
             let top = start + function.frame;
             if top > self.setup.stack_end {
-                self.warps[w].frames.spare.push(slot as u32);
+                self.block.warps[w].frames.spare.push(slot as u32);
                 return Err(self.overflow(
                     at,
                     w,
@@ -178,14 +118,14 @@ impl<P: Probe> Machine<'_, P> {
         for (lane, before) in lanes_of(lanes).zip(before) {
             let (caller, own) = (u64::from(before[1]), file.lane(stack.frame, true, lane));
             for (from, to) in call.arguments.iter().zip(&function.params) {
-                self.local.copy(32 * w + lane, caller + from.at, own + to.at, from.bytes.min(to.bytes) as usize);
+                self.block.local.copy(32 * w + lane, caller + from.at, own + to.at, from.bytes.min(to.bytes) as usize);
             }
         }
-        let warp = &mut self.warps[w];
+        let warp = &mut self.block.warps[w];
         lanes_of(lanes).for_each(|lane| warp.frames.top[lane] = slot as u32);
         warp.frames.frames[slot] = frame;
-        if let Some(shape) = stack.shape {
-            warp.shapes[shape as usize].valid = false;
+        if let Some(pattern) = stack.pattern {
+            warp.patterns[pattern as usize].valid = false;
         }
         Ok(())
     }
@@ -196,16 +136,16 @@ impl<P: Probe> Machine<'_, P> {
         let Some(stack) = program.stack else { return };
         let mut rest = split.mask;
         while rest != 0 {
-            let top = self.warps[w].frames.top;
+            let top = self.block.warps[w].frames.top;
             let slot = top[rest.trailing_zeros() as usize & 31];
             let group = lanes_where(rest, |lane| top[lane as usize] == slot);
             rest &= !group;
-            let Some(frame) = self.warps[w].frames.frames.get_mut(slot as usize) else { continue };
+            let Some(frame) = self.block.warps[w].frames.frames.get_mut(slot as usize) else { continue };
             let mut frame = std::mem::take(frame);
             let call = &program.calls[frame.call];
             self.leave(w, &frame, call, group, (stack, file));
             frame.left &= !group;
-            let warp = &mut self.warps[w];
+            let warp = &mut self.block.warps[w];
             if frame.left & warp.live == 0 {
                 warp.frames.spare.push(slot);
             }
@@ -225,9 +165,9 @@ impl<P: Probe> Machine<'_, P> {
             }
             let (own, caller) = (file.lane(stack.frame, true, lane), u64::from(before[1]));
             for (from, to) in function.returns.iter().zip(&call.results) {
-                self.local.copy(32 * w + lane, own + from.at, caller + to.at, from.bytes.min(to.bytes) as usize);
+                self.block.local.copy(32 * w + lane, own + from.at, caller + to.at, from.bytes.min(to.bytes) as usize);
             }
-            self.warps[w].frames.top[lane] = before[0];
+            self.block.warps[w].frames.top[lane] = before[0];
             file.set_lane(stack.frame, true, lane, caller);
             file.set_lane(stack.top, true, lane, before[2].into());
         }
@@ -239,9 +179,9 @@ impl<P: Probe> Machine<'_, P> {
             put_back(file, row, wide, frame.lanes, lanes, words);
             words = &words[(1 + usize::from(wide)) * frame.lanes.count_ones() as usize..];
         }
-        let shapes = &mut self.warps[w].shapes;
-        for shape in call.shapes.iter().chain(&stack.shape) {
-            shapes[*shape as usize].valid = false;
+        let patterns = &mut self.block.warps[w].patterns;
+        for pattern in call.patterns.iter().chain(&stack.pattern) {
+            patterns[*pattern as usize].valid = false;
         }
     }
 
@@ -281,15 +221,15 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Grows local memory so that a stack can end at `end`.
     fn room(&mut self, end: u64) {
-        if end > self.local.each() {
-            let each = end.max(2 * self.local.each()).min(self.setup.stack_end);
-            self.local.grow(each, self.setup.threads);
+        if end > self.block.local.each() {
+            let each = end.max(2 * self.block.local.each()).min(self.setup.stack_end);
+            self.block.local.grow(each, self.setup.threads);
         }
     }
 
     #[cold]
     fn overflow(&self, at: usize, w: usize, lane: usize, doing: &str, bytes: u64) -> Box<Fault> {
-        let depth = self.warps[w].frames.depth(lane);
+        let depth = self.block.warps[w].frames.depth(lane);
         let limit = self.setup.stack_end.saturating_sub(self.setup.program.local_bytes);
         let what = format!(
             "{doing}, {depth} calls deep, which takes {bytes} bytes; its stack of {limit} has no more: a stack overflow. \

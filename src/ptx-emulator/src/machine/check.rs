@@ -55,7 +55,7 @@ impl<P> Machine<'_, P> {
             None => format!("{} bytes", self.setup.program.local_bytes),
             Some(stack) => {
                 let top = warp * self.rows() * 32 + stack.top as usize + 2 * lane as usize;
-                let bytes = self.file.get(top / 32).map_or(0, |row| row.0[top % 32]);
+                let bytes = self.block.file.get(top / 32).map_or(0, |row| row.0[top % 32]);
                 format!("{bytes} bytes for its current calls")
             }
         };
@@ -69,16 +69,16 @@ impl<P> Machine<'_, P> {
         &mut self,
         at: usize,
         warp: usize,
-        shape: &AddressPattern,
+        pattern: &AddressPattern,
         access: &Access,
         start: u64,
         mask: u32,
     ) -> Result<(), Box<Fault>> {
-        let slot = start.wrapping_add(shape.low as u64) >> SLOT_BITS;
+        let slot = start.wrapping_add(pattern.low as u64) >> SLOT_BITS;
         let view = self.setup.views[slot as usize - 1];
         let name = &self.setup.names[slot as usize - 1];
         for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-            let offset = start.wrapping_add(shape.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
+            let offset = start.wrapping_add(pattern.relative[lane] as u64).wrapping_sub(slot << SLOT_BITS);
             if view.constant && access.writes {
                 let what = format!("writes to the constant `{name}`");
                 return Err(self.fault(FaultKind::OutOfBounds, at, warp, lane as u32, &what));
@@ -138,15 +138,15 @@ impl<P> Machine<'_, P> {
         &mut self,
         at: usize,
         warp: usize,
-        shape: &AddressPattern,
+        pattern: &AddressPattern,
         access: &Access,
         start: u64,
         mask: u32,
     ) -> Result<(), Box<Fault>> {
         for lane in (0..32usize).filter(|lane| mask & (1 << lane) != 0) {
-            let offset = start.wrapping_add(shape.relative[lane] as u64) as usize;
+            let offset = start.wrapping_add(pattern.relative[lane] as u64) as usize;
             for byte in offset..offset + access.bytes() as usize {
-                let Some(flag) = self.shared_written.get_mut(byte) else { continue };
+                let Some(flag) = self.block.shared_written.get_mut(byte) else { continue };
                 if access.writes && access.atomic.is_none() {
                     *flag = 1;
                 } else if *flag == 0 {

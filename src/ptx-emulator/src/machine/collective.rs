@@ -41,7 +41,7 @@ impl<P: Probe> Machine<'_, P> {
         let named = members(file, inst);
         let wanted = named[(active.trailing_zeros() & 31) as usize];
         let other = (0..32).fold(0, |other, l| other | ((named[l] ^ wanted) & ((active >> l & 1).wrapping_neg())));
-        if other == 0 && wanted & self.warps[w].live == active {
+        if other == 0 && wanted & self.block.warps[w].live == active {
             self.exchange(w, split.at, active, wanted, file)?;
             return Ok(true);
         }
@@ -97,12 +97,12 @@ impl<P: Probe> Machine<'_, P> {
                 let what = format!("gives the lane mask {wanted:#010x}, which lacks its own lane");
                 return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
             }
-            if wanted & self.warps[w].live & !group == 0 {
+            if wanted & self.block.warps[w].live & !group == 0 {
                 self.exchange(w, at, group, wanted, file)?;
                 continue;
             }
             split.mask &= !group;
-            self.warps[w].splits.hold_for(Split { at, mask: group, join: split.join }, wanted);
+            self.block.warps[w].splits.hold_for(Split { at, mask: group, join: split.join }, wanted);
             self.release_lanes(w, file)?;
         }
         Ok(split.mask != 0)
@@ -113,8 +113,8 @@ impl<P: Probe> Machine<'_, P> {
     /// # Errors
     /// If one of them reads from a lane that does not take part.
     pub(super) fn release_lanes(&mut self, w: usize, file: Registers) -> Result<bool, Box<Fault>> {
-        let live = self.warps[w].live;
-        let Some((complete, named)) = self.warps[w].splits.complete(live) else { return Ok(false) };
+        let live = self.block.warps[w].live;
+        let Some((complete, named)) = self.block.warps[w].splits.complete(live) else { return Ok(false) };
         let all = complete.iter().fold(0, |mask, split| mask | split.mask);
         if P::WATCHES {
             self.probe.warp_sync(w as u32, all);
@@ -135,11 +135,11 @@ impl<P: Probe> Machine<'_, P> {
                 None => ready.push(Split { at: split.at + 1, ..split }),
             }
         }
-        self.warps[w].splits.ready.extend(ready);
+        self.block.warps[w].splits.ready.extend(ready);
         if let Some((block, warp, lanes)) = self.setup.perturbation.ahead
-            && (warp as usize, block) == (w, self.setup.linear(self.block))
+            && (warp as usize, block) == (w, self.setup.linear(self.block.ctaid))
         {
-            self.warps[w].splits.run_ahead(lanes);
+            self.block.warps[w].splits.run_ahead(lanes);
         }
         Ok(true)
     }

@@ -20,7 +20,7 @@ impl<P> Machine<'_, P> {
     pub(crate) fn fault(&self, kind: FaultKind, at: usize, warp: usize, lane: u32, what: &str) -> Box<Fault> {
         let thread = self.setup.thread(warp as u32, lane);
         let [x, y, z] = thread;
-        let [bx, by, bz] = self.block;
+        let [bx, by, bz] = self.block.ctaid;
         let spot = self.spot_of(at);
         let (file, line) = match self.place(at) {
             Some(place) if place.line != 0 => (place.file, place.line),
@@ -28,7 +28,7 @@ impl<P> Machine<'_, P> {
             None => (String::new(), 0),
         };
         let message = format!("{spot}: thread ({x},{y},{z}) of block ({bx},{by},{bz}) {what}.");
-        Box::new(Fault { line, file, thread: Some(thread), block: Some(self.block), ..Fault::new(kind, message) })
+        Box::new(Fault { line, file, thread: Some(thread), block: Some(self.block.ctaid), ..Fault::new(kind, message) })
     }
 
     fn place(&self, at: usize) -> Option<SourceLocation> {

@@ -1,6 +1,6 @@
 //! Runs fused regions (see [`crate::fuse`]). All 32 lanes are active, and no instruction has a guard.
 
-use super::access::{find_shape, seen};
+use super::access::{refresh_pattern, seen};
 use super::state::Machine;
 use super::transfer::{Common, words};
 use crate::Fault;
@@ -23,7 +23,7 @@ impl<P: Probe> Machine<'_, P> {
     /// If an instruction faults. The fault is the same as without fusion.
     ///
     /// # Safety
-    /// The region was found in the program of this machine. The file and the shapes belong to the warp, and all its
+    /// The region was found in the program of this machine. The file and the patterns belong to the warp, and all its
     /// lanes are active. The CPU has the features that `FAST` promises.
     #[inline(always)]
     pub(crate) unsafe fn run_fused_region<const FAST: bool>(
@@ -31,13 +31,13 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         run: &FusedRegion,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> Result<usize, Box<Fault>> {
         let program = self.setup.program;
         loop {
             if run.product_loop.is_some() {
                 // SAFETY: the caller guarantees the contract.
-                match unsafe { super::simd_dispatch::run_product_loop::<P, FAST>(self, warp, run, file, shapes) } {
+                match unsafe { super::simd_dispatch::run_product_loop::<P, FAST>(self, warp, run, file, patterns) } {
                     Some(true) => continue,
                     Some(false) => return Ok(run.end),
                     None => {}
@@ -52,27 +52,27 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     FusedStep::Product { at, index } => {
                         // SAFETY: the caller guarantees the contract.
-                        if !unsafe { self.product(warp, index, file, shapes) } {
+                        if !unsafe { self.product(warp, index, file, patterns) } {
                             return Ok(at as usize);
                         }
                     }
                     FusedStep::LoadShared { at } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
-                        if !unsafe { self.load_shared(at as usize, warp, inst, ALL, file, shapes) } {
+                        if !unsafe { self.load_shared(at as usize, warp, inst, ALL, file, patterns) } {
                             return Ok(at as usize);
                         }
                     }
                     // SAFETY: the caller guarantees the contract.
-                    FusedStep::LoadGroup { index } => unsafe { self.read_load_group::<FAST>(index, file, shapes) },
+                    FusedStep::LoadGroup { index } => unsafe { self.read_load_group::<FAST>(index, file, patterns) },
                     FusedStep::LoadGlobal { at, group } => {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         unsafe {
-                            if group != NONE && self.load_from_group(at as usize, warp, group, inst, file, shapes) {
+                            if group != NONE && self.load_from_group(at as usize, warp, group, inst, file, patterns) {
                                 continue;
                             }
-                            if !self.load_global::<FAST>(at as usize, warp, inst, file, shapes) {
+                            if !self.load_global::<FAST>(at as usize, warp, inst, file, patterns) {
                                 super::simd_dispatch::access::<P, FAST>(
                                     self,
                                     at as usize,
@@ -80,7 +80,7 @@ impl<P: Probe> Machine<'_, P> {
                                     inst,
                                     ALL,
                                     file,
-                                    shapes,
+                                    patterns,
                                 )?;
                             }
                         }
@@ -89,11 +89,19 @@ impl<P: Probe> Machine<'_, P> {
                         let inst = &program.code[at as usize];
                         // SAFETY: the caller guarantees the contract.
                         unsafe {
-                            super::simd_dispatch::access::<P, FAST>(self, at as usize, warp, inst, ALL, file, shapes)?;
+                            super::simd_dispatch::access::<P, FAST>(
+                                self,
+                                at as usize,
+                                warp,
+                                inst,
+                                ALL,
+                                file,
+                                patterns,
+                            )?;
                         };
                     }
                     // SAFETY: the caller guarantees the contract.
-                    _ => unsafe { self.in_registers(step, file, shapes) },
+                    _ => unsafe { self.in_registers(step, file, patterns) },
                 }
             }
             if !self.take_back_edge(run, file) {
@@ -107,7 +115,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::run_fused_region`].
     #[inline(always)]
-    pub(super) unsafe fn in_registers(&self, step: &FusedStep, file: Registers, shapes: *mut AddressPattern) {
+    pub(super) unsafe fn in_registers(&self, step: &FusedStep, file: Registers, patterns: *mut AddressPattern) {
         let program = self.setup.program;
         match *step {
             FusedStep::Lanes { at, touched } => {
@@ -117,8 +125,8 @@ impl<P: Probe> Machine<'_, P> {
                     unsafe { run(file, &inst.operands, ALL) };
                 }
                 if touched != NONE {
-                    // SAFETY: verification proves that this is the index of a shape.
-                    unsafe { (*shapes.add(touched as usize)).valid = false };
+                    // SAFETY: verification proves that this is the index of a pattern.
+                    unsafe { (*patterns.add(touched as usize)).valid = false };
                 }
             }
             FusedStep::Predicate { at } => {
@@ -128,11 +136,11 @@ impl<P: Probe> Machine<'_, P> {
                     unsafe { file.logic(&inst.operands, ALL, logic) };
                 }
             }
-            // SAFETY: verification proves that this is the index of a shape.
-            FusedStep::InvalidatePattern { shape } => unsafe { (*shapes.add(shape as usize)).valid = false },
+            // SAFETY: verification proves that this is the index of a pattern.
+            FusedStep::InvalidatePattern { pattern } => unsafe { (*patterns.add(pattern as usize)).valid = false },
             // SAFETY: as above.
-            FusedStep::Advance { shape, by, wide } => unsafe {
-                (*shapes.add(shape as usize)).advance(by.into(), wide);
+            FusedStep::Advance { pattern, by, wide } => unsafe {
+                (*patterns.add(pattern as usize)).advance(by.into(), wide);
             },
             _ => debug_assert!(false, "{step:?} reaches more than registers"),
         }
@@ -146,10 +154,10 @@ impl<P: Probe> Machine<'_, P> {
         let program = self.setup.program;
         let (branch, length) = (&program.code[run.end], u64::from(program.blocks[block as usize].length));
         let taken = file.predicate(branch.guard) ^ branch.flip;
-        if taken != ALL || self.steps + length >= self.next_check {
+        if taken != ALL || self.block.steps + length >= self.next_check {
             return false;
         }
-        self.steps += length;
+        self.block.steps += length;
         self.thread_instructions += length * 32;
         if P::COUNTS {
             self.probe.guarded(run.end, ALL);
@@ -170,30 +178,30 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         inst: &Inst,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> bool {
         let access = &self.setup.program.accesses[inst.x as usize];
-        // SAFETY: rows and shapes are verified for this file, and the bounds are checked against the buffer.
+        // SAFETY: rows and patterns are verified for this file, and the bounds are checked against the buffer.
         unsafe {
-            let shape = &mut *shapes.add(access.shape as usize);
-            if !shape.valid || shape.mask != ALL {
-                find_shape(shape, file, access.base, access.base_wide, ALL, self.near_bytes);
+            let pattern = &mut *patterns.add(access.pattern as usize);
+            if !pattern.valid || pattern.mask != ALL {
+                refresh_pattern(pattern, file, access.base, access.base_wide, ALL, self.near_bytes);
             }
-            let start = shape.base.wrapping_add(access.offset as u64);
-            let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
+            let start = pattern.base.wrapping_add(access.offset as u64);
+            let (low, last) = (start.wrapping_add(pattern.low as u64), start.wrapping_add(pattern.high as u64));
             let slot = low >> SLOT_BITS;
             let Some(view) = self.setup.views.get((slot as usize).wrapping_sub(1)) else { return false };
             let end = last.wrapping_sub(slot << SLOT_BITS);
-            let inside = !shape.wide && low <= last && end < view.len && view.len - end >= 4;
-            if !inside || (start as u32 | shape.bits) & 3 != 0 || !view.written.is_null() || P::TRACES {
+            let inside = !pattern.wide && low <= last && end < view.len && view.len - end >= 4;
+            if !inside || (start as u32 | pattern.bits) & 3 != 0 || !view.written.is_null() || P::TRACES {
                 return false;
             }
             if P::COUNTS {
                 self.probe.request(at);
-                self.probe.global(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+                self.probe.global(&mut seen(at, warp, inst, ALL, start, pattern, access, file));
             }
             let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
-            let value = words::<Common<FAST>>(from, shape);
+            let value = words::<Common<FAST>>(from, pattern);
             *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = value;
         }
         true

@@ -1,35 +1,17 @@
 //! Runs load groups (see [`crate::fuse`]): adjacent words of global memory for each lane of a whole warp. If the lanes
 //! are far apart, one load reads all words of a lane, so that a line comes from the CPU's second-level cache only once.
 
-use super::access::{find_shape, seen};
-use super::state::Machine;
+use super::access::{refresh_pattern, seen};
+use super::state::{LOAD_GROUPS, Machine, Quads};
 use crate::arith::Registers;
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::probes::address_pattern::Pattern;
+use crate::probes::address_pattern::Spacing;
 use crate::program::fused::{LOAD_GROUP_BYTES, LoadGroup};
 use crate::program::{Inst, NONE};
 
 const ALL: u32 = u32::MAX;
-
-/// Words of a load group: the first word of each lane, the second, and so on.
-type Quads = [[[u32; 8]; 4]; 4];
-
-/// Words that load groups of a fused region have read, with the index of the group that read them.
-#[derive(Debug, Clone)]
-pub(crate) struct Read {
-    places: [(u32, Quads); PLACES],
-}
-
-/// Number of load groups whose words are kept at a time.
-const PLACES: usize = 4;
-
-impl Default for Read {
-    fn default() -> Self {
-        Self { places: [(NONE, [[[0; 8]; 4]; 4]); PLACES] }
-    }
-}
 
 impl<P: Probe> Machine<'_, P> {
     /// Reads a load group, if its lanes are far apart and the fast path applies (see [`crate::machine`]). Otherwise
@@ -42,35 +24,35 @@ impl<P: Probe> Machine<'_, P> {
         &mut self,
         index: u32,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) {
         let program = self.setup.program;
         let group: &LoadGroup = &program.load_groups[index as usize];
-        let place = &mut self.load_groups.places[index as usize % PLACES];
+        let place = &mut self.load_groups[index as usize % LOAD_GROUPS];
         place.0 = NONE;
         if !FAST || P::TRACES {
             return;
         }
         let Some(first) = group.loads.first() else { return };
         let access = &program.accesses[program.code[*first as usize].x as usize];
-        // SAFETY: rows and shapes are verified for this file, and the bounds are checked against the buffer.
+        // SAFETY: rows and patterns are verified for this file, and the bounds are checked against the buffer.
         unsafe {
-            let shape = &mut *shapes.add(access.shape as usize);
-            if !shape.valid || shape.mask != ALL {
-                find_shape(shape, file, access.base, access.base_wide, ALL, self.near_bytes);
+            let pattern = &mut *patterns.add(access.pattern as usize);
+            if !pattern.valid || pattern.mask != ALL {
+                refresh_pattern(pattern, file, access.base, access.base_wide, ALL, self.near_bytes);
             }
-            let start = shape.base.wrapping_add(group.start as u64);
-            let (low, last) = (start.wrapping_add(shape.low as u64), start.wrapping_add(shape.high as u64));
+            let start = pattern.base.wrapping_add(group.start as u64);
+            let (low, last) = (start.wrapping_add(pattern.low as u64), start.wrapping_add(pattern.high as u64));
             let slot = low >> SLOT_BITS;
             let Some(view) = self.setup.views.get((slot as usize).wrapping_sub(1)) else { return };
             let end = last.wrapping_sub(slot << SLOT_BITS);
-            let inside = !shape.wide && low <= last && end < view.len && view.len - end >= LOAD_GROUP_BYTES;
-            let aligned = (start as u32 | shape.bits) & 3 == 0;
-            if shape.pattern != Pattern::Mixed || !inside || !aligned || !view.written.is_null() {
+            let inside = !pattern.wide && low <= last && end < view.len && view.len - end >= LOAD_GROUP_BYTES;
+            let aligned = (start as u32 | pattern.bits) & 3 == 0;
+            if pattern.spacing != Spacing::Mixed || !inside || !aligned || !view.written.is_null() {
                 return;
             }
             let from = view.data.wrapping_offset(start.wrapping_sub(slot << SLOT_BITS) as isize);
-            read_quads(from, &shape.relative, &mut place.1);
+            read_quads(from, &pattern.relative, &mut place.1);
             place.0 = index;
         }
     }
@@ -87,24 +69,24 @@ impl<P: Probe> Machine<'_, P> {
         index: u32,
         inst: &Inst,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> bool {
-        let (owner, quads) = &self.load_groups.places[index as usize % PLACES];
+        let (owner, quads) = &self.load_groups[index as usize % LOAD_GROUPS];
         if *owner != index {
             return false;
         }
         let program = self.setup.program;
         let access = &program.accesses[inst.x as usize];
         let word = (access.offset - program.load_groups[index as usize].start) as usize / 4 % 4;
-        // SAFETY: the row and the shape are verified for this file. The shape has not changed since the group was
+        // SAFETY: the row and the pattern are verified for this file. The pattern has not changed since the group was
         // read.
         unsafe {
             *file.row(access.rows[0]).cast::<[[u32; 8]; 4]>() = quads[word];
             if P::COUNTS {
-                let shape = &mut *shapes.add(access.shape as usize);
-                let start = shape.base.wrapping_add(access.offset as u64);
+                let pattern = &mut *patterns.add(access.pattern as usize);
+                let start = pattern.base.wrapping_add(access.offset as u64);
                 self.probe.request(at);
-                self.probe.global(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+                self.probe.global(&mut seen(at, warp, inst, ALL, start, pattern, access, file));
             }
         }
         true

@@ -1,7 +1,7 @@
 //! Runs the products of fused regions (see [`crate::fuse`]), and loops of them. All 32 lanes are active, and no
 //! instruction has a guard.
 
-use super::access::{find_shape, seen};
+use super::access::{refresh_pattern, seen};
 use super::fused::ALL;
 use super::state::Machine;
 use crate::arith::Registers;
@@ -10,7 +10,7 @@ use crate::arith::fma::fma8;
 use crate::cost::Direction;
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
-use crate::probes::address_pattern::{Group, Pattern};
+use crate::probes::address_pattern::{Group, Spacing};
 use crate::program::Inst;
 use crate::program::fused::{AddressRow, FusedRegion, Kept, Product};
 
@@ -25,18 +25,18 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         index: u32,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> bool {
         let product = &self.setup.program.products[index as usize];
         // SAFETY: the caller guarantees the contract, and `ready` has checked the bounds.
         unsafe {
-            if !self.ready(product, file, shapes) {
+            if !self.ready(product, file, patterns) {
                 return false;
             }
             if P::COUNTS {
-                self.report_loads(warp, index, [0; 2], file, shapes);
+                self.report_loads(warp, index, [0; 2], file, patterns);
             }
-            self.work(product, file, shapes).run::<false>(1, [0; 2]);
+            self.work(product, file, patterns).run::<false>(1, [0; 2]);
         }
         true
     }
@@ -53,16 +53,16 @@ impl<P: Probe> Machine<'_, P> {
         warp: usize,
         run: &FusedRegion,
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) -> Option<bool> {
         let product_loop = run.product_loop.as_ref()?;
         let product = &self.setup.program.products[product_loop.product as usize];
         // SAFETY: the caller guarantees the contract, and the bounds of all rounds are checked.
         unsafe {
-            if !self.ready(product, file, shapes) {
+            if !self.ready(product, file, patterns) {
                 return None;
             }
-            let most = |source: &AddressRow, range, step| inside(&*shapes.add(source.shape as usize), range, step);
+            let most = |source: &AddressRow, range, step| inside(&*patterns.add(source.pattern as usize), range, step);
             let [x_step, y_step] = product_loop.steps;
             let most = most(&product.x, product.x_range, x_step).min(most(&product.y, product.y_range, y_step));
             if most < 2 {
@@ -70,7 +70,7 @@ impl<P: Probe> Machine<'_, P> {
             }
             // Take the pointers before the addresses move. The values are read later, when the number of rounds is
             // known. Nothing writes them in between.
-            let work = self.work(product, file, shapes);
+            let work = self.work(product, file, patterns);
             let at_once = |source: &AddressRow, step: i32| {
                 if product_loop.moves.iter().any(|moved| moved.address == *source) { i64::from(step) } else { 0 }
             };
@@ -83,11 +83,11 @@ impl<P: Probe> Machine<'_, P> {
                         product_loop.product,
                         shifts.map(|shift| shift * rounds as i64),
                         file,
-                        shapes,
+                        patterns,
                     );
                 }
                 for step in &product_loop.control {
-                    self.in_registers(step, file, shapes);
+                    self.in_registers(step, file, patterns);
                 }
                 rounds += 1;
                 if !self.take_back_edge(run, file) {
@@ -100,7 +100,7 @@ impl<P: Probe> Machine<'_, P> {
             for moved in &product_loop.moves {
                 let by = i64::from(moved.by).wrapping_mul(rounds as i64);
                 add(file, &moved.address, by);
-                (*shapes.add(moved.address.shape as usize)).advance(by, moved.address.wide);
+                (*patterns.add(moved.address.pattern as usize)).advance(by, moved.address.wide);
             }
             work.run::<true>(rounds, product_loop.steps);
             Some(again)
@@ -112,21 +112,21 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Machine::run_fused_region`].
     #[inline(always)]
-    unsafe fn ready(&self, product: &Product, file: Registers, shapes: *mut AddressPattern) -> bool {
+    unsafe fn ready(&self, product: &Product, file: Registers, patterns: *mut AddressPattern) -> bool {
         let ready = |source: &AddressRow, [low, high]: [i32; 2]| {
-            // SAFETY: slots and shapes are verified for this file. `x` and `y` may share a shape, but only one
+            // SAFETY: slots and patterns are verified for this file. `x` and `y` may share a pattern, but only one
             // reference to it is alive at a time.
-            let shape = unsafe {
-                let shape = &mut *shapes.add(source.shape as usize);
-                if !shape.valid || shape.mask != ALL {
-                    find_shape(shape, file, source.slot, source.wide, ALL, self.near_bytes);
+            let pattern = unsafe {
+                let pattern = &mut *patterns.add(source.pattern as usize);
+                if !pattern.valid || pattern.mask != ALL {
+                    refresh_pattern(pattern, file, source.slot, source.wide, ALL, self.near_bytes);
                 }
-                shape
+                pattern
             };
-            let first = shape.lowest.wrapping_add(low as u64);
-            let last = shape.lowest.wrapping_add(high as u64);
-            let inside = first <= last && last <= shape.room && shape.lowest != u64::MAX;
-            inside && (shape.base as u32 | shape.bits) & 3 == 0
+            let first = pattern.lowest.wrapping_add(low as u64);
+            let last = pattern.lowest.wrapping_add(high as u64);
+            let inside = first <= last && last <= pattern.room && pattern.lowest != u64::MAX;
+            inside && (pattern.base as u32 | pattern.bits) & 3 == 0
         };
         let right = ready(&product.x, product.x_range) && ready(&product.y, product.y_range);
         right && !self.setup.uninitialised_shared && !P::TRACES
@@ -143,26 +143,26 @@ impl<P: Probe> Machine<'_, P> {
         index: u32,
         shifts: [i64; 2],
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) {
         let product = &self.setup.program.products[index as usize];
         // SAFETY: as for `ready`.
         unsafe {
             let one_by_one = P::WATCHES && {
                 let of = |source: &AddressRow, shift: i64, range| {
-                    let shape = &*shapes.add(source.shape as usize);
-                    (shape.base.wrapping_add(shift as u64), source.shape, shape, range)
+                    let pattern = &*patterns.add(source.pattern as usize);
+                    (pattern.base.wrapping_add(shift as u64), source.pattern, pattern, range)
                 };
                 let reads = [of(&product.x, shifts[0], product.x_range), of(&product.y, shifts[1], product.y_range)];
                 !self.probe.product_reads(warp, index, reads)
             };
             if one_by_one {
-                self.watch_product(warp, product, shifts, file, shapes);
+                self.watch_product(warp, product, shifts, file, patterns);
             } else {
                 let cost = |source: &AddressRow| {
-                    let shape = &mut *shapes.add(source.shape as usize);
-                    let start = shape.base as u32;
-                    shape.shared_cost(Direction::Load, 4, start)
+                    let pattern = &mut *patterns.add(source.pattern as usize);
+                    let start = pattern.base as u32;
+                    pattern.shared_cost(Direction::Load, 4, start)
                 };
                 self.probe.product(index, [cost(&product.x), cost(&product.y)]);
             }
@@ -174,14 +174,14 @@ impl<P: Probe> Machine<'_, P> {
     /// # Safety
     /// As for [`Self::report_loads`].
     #[inline(always)]
-    unsafe fn work<'a>(&self, product: &'a Product, file: Registers, shapes: *mut AddressPattern) -> Work<'a> {
-        let shared = self.shared.as_ptr().cast::<u8>();
+    unsafe fn work<'a>(&self, product: &'a Product, file: Registers, patterns: *mut AddressPattern) -> Work<'a> {
+        let shared = self.block.shared.as_ptr().cast::<u8>();
         let factor = |source: &AddressRow| {
-            // SAFETY: verification proves that this is the index of a shape.
-            let shape = unsafe { &*shapes.add(source.shape as usize) };
-            let from = shared.wrapping_add(shape.base as usize);
-            let at = std::array::from_fn(|g| from.wrapping_offset(shape.relative[8 * g] as isize));
-            Factor { at, pattern: shape.pattern, groups: shape.groups, relative: &raw const shape.relative }
+            // SAFETY: verification proves that this is the index of a pattern.
+            let pattern = unsafe { &*patterns.add(source.pattern as usize) };
+            let from = shared.wrapping_add(pattern.base as usize);
+            let at = std::array::from_fn(|g| from.wrapping_offset(pattern.relative[8 * g] as isize));
+            Factor { at, spacing: pattern.spacing, groups: pattern.groups, relative: &raw const pattern.relative }
         };
         let sum = file.row(product.d).cast::<[u32; 8]>();
         let start = file.row(product.c).cast::<[u32; 8]>();
@@ -200,19 +200,19 @@ impl<P: Probe> Machine<'_, P> {
         product: &Product,
         shifts: [i64; 2],
         file: Registers,
-        shapes: *mut AddressPattern,
+        patterns: *mut AddressPattern,
     ) {
         let program = self.setup.program;
         for (index, term) in product.terms.iter().enumerate() {
             for (side, source) in [product.x, product.y].iter().enumerate() {
                 let at = product.at as usize + 3 * index + side;
                 let inst: &Inst = &program.code[at];
-                // SAFETY: verification proves that this is the index of a shape.
-                let shape = unsafe { &mut *shapes.add(source.shape as usize) };
-                let start = shape.base.wrapping_add((i64::from(term[side]) + shifts[side]) as u64);
+                // SAFETY: verification proves that this is the index of a pattern.
+                let pattern = unsafe { &mut *patterns.add(source.pattern as usize) };
+                let start = pattern.base.wrapping_add((i64::from(term[side]) + shifts[side]) as u64);
                 self.probe.request(at);
                 let access = &program.accesses[inst.x as usize];
-                self.probe.shared(&mut seen(at, warp, inst, ALL, start, shape, access, file));
+                self.probe.shared(&mut seen(at, warp, inst, ALL, start, pattern, access, file));
             }
         }
     }
@@ -238,11 +238,11 @@ unsafe fn add(file: Registers, row: &AddressRow, by: i64) {
 
 /// Returns for how many rounds a load stays inside shared memory. Its addresses move by `step` bytes per round. In the
 /// first round it is inside.
-fn inside(shape: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
+fn inside(pattern: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
     let left = match step {
-        1.. => shape.room - shape.lowest.wrapping_add(high as u64),
+        1.. => pattern.room - pattern.lowest.wrapping_add(high as u64),
         0 => return u64::MAX,
-        _ => shape.lowest.wrapping_add(low as u64),
+        _ => pattern.lowest.wrapping_add(low as u64),
     };
     left / u64::from(step.unsigned_abs()) + 1
 }
@@ -251,9 +251,9 @@ fn inside(shape: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
 struct Factor {
     /// Address of the first element of each group of eight lanes.
     at: [*const u8; 4],
-    pattern: Pattern,
+    spacing: Spacing,
     groups: [Group; 4],
-    /// Relative addresses of the shape. They stay the same when all addresses move together.
+    /// Relative addresses of the pattern. They stay the same when all addresses move together.
     relative: *const [i32; 32],
 }
 
@@ -277,11 +277,11 @@ impl Work<'_> {
     unsafe fn run<const ROLLED: bool>(&self, rounds: u64, steps: [i32; 2]) {
         // SAFETY: the caller guarantees the contract.
         unsafe {
-            match (self.x.pattern, self.y.pattern) {
-                (Pattern::Same, Pattern::Unit) => self.run_groups::<ROLLED, true, false>(rounds, steps),
-                (Pattern::Unit, Pattern::Same) => self.run_groups::<ROLLED, false, true>(rounds, steps),
-                (Pattern::Same, Pattern::Same) => self.run_groups::<ROLLED, true, true>(rounds, steps),
-                (Pattern::Unit, Pattern::Unit) => self.run_groups::<ROLLED, false, false>(rounds, steps),
+            match (self.x.spacing, self.y.spacing) {
+                (Spacing::Same, Spacing::Unit) => self.run_groups::<ROLLED, true, false>(rounds, steps),
+                (Spacing::Unit, Spacing::Same) => self.run_groups::<ROLLED, false, true>(rounds, steps),
+                (Spacing::Same, Spacing::Same) => self.run_groups::<ROLLED, true, true>(rounds, steps),
+                (Spacing::Unit, Spacing::Unit) => self.run_groups::<ROLLED, false, false>(rounds, steps),
                 _ => self.run_mixed::<ROLLED>(rounds, steps),
             }
         }

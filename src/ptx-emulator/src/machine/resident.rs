@@ -8,7 +8,7 @@
 
 use super::Schedule;
 use super::setup::{MAX_WORKER, Setup};
-use super::state::{Machine, Parked};
+use super::state::{BlockState, Machine, Suspended};
 use crate::probes::Probe;
 use crate::{Fault, FaultKind};
 use std::collections::VecDeque;
@@ -21,13 +21,6 @@ const PATIENCE: [u64; 2] = [256, 8];
 const MAX_IDLE_ROUNDS: u32 = 4;
 /// Number of rounds in which no cluster begins or ends, before the scheduler looks for changes.
 const QUIET_ROUNDS: u32 = 8;
-
-/// A suspended cluster.
-#[derive(Default)]
-pub(crate) struct Suspended {
-    blocks: Vec<Parked>,
-    cluster_phases: u32,
-}
 
 impl Setup<'_> {
     /// Returns how many clusters fit on the GPU at once. Registers do not count, because PTX does not say how many
@@ -156,8 +149,8 @@ impl<P: Probe> Machine<'_, P> {
                 most as u64 * u64::from(self.setup.cluster_size()),
             ),
         };
-        let w = self.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
-        let split = self.warps[w].splits.ready.last().copied();
+        let w = self.block.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
+        let split = self.block.warps[w].splits.ready.last().copied();
         let (place, lane) = split.map_or((0, 0), |split| (split.at, split.mask.trailing_zeros() & 31));
         let what = format!("spins on global memory for a value that never arrives, and {others}");
         Err(self.fault(FaultKind::Livelock, place, w, lane, &what))
@@ -165,14 +158,14 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Hashes what the block's threads see and where they are.
     fn digest(&self, hash: &mut DefaultHasher) {
-        for row in &self.file {
+        for row in &self.block.file {
             row.0.iter().for_each(|word| hash.write_u32(*word));
         }
-        self.shared.iter().for_each(|unit| hash.write_u128(*unit));
+        self.block.shared.iter().for_each(|unit| hash.write_u128(*unit));
         let threads = self.setup.threads as usize;
-        let local = (0..threads).filter_map(|thread| self.local.get(thread, 0, self.local.each() as usize));
+        let local = (0..threads).filter_map(|thread| self.block.local.get(thread, 0, self.block.local.each() as usize));
         local.for_each(|bytes| hash.write(bytes));
-        for warp in &self.warps {
+        for warp in &self.block.warps {
             hash.write_u32(warp.live);
             hash.write_u32(warp.waiting.map_or(u32::MAX, |wait| wait.at as u32));
         }
@@ -184,22 +177,19 @@ impl<P: Probe> Machine<'_, P> {
             return;
         }
         self.switch(0);
-        while self.aside.len() <= slot.max(self.slot) {
-            self.aside.push(Suspended::default());
+        while self.suspended.len() <= slot.max(self.slot) {
+            self.suspended.push(Suspended::default());
         }
         // The current block has rank 0, and its entry among the parked blocks is empty.
-        let mut own = Parked::default();
-        self.exchange_block(&mut own);
-        let mut blocks = std::mem::take(&mut self.parked);
-        blocks[0] = own;
-        self.aside[self.slot] = Suspended { blocks, cluster_phases: self.cluster_phases };
-        let mut next = std::mem::take(&mut self.aside[slot]);
+        self.exchange_block(0);
+        let blocks = std::mem::take(&mut self.parked);
+        self.suspended[self.slot] = Suspended { blocks, cluster_phases: self.cluster_phases };
+        let mut next = std::mem::take(&mut self.suspended[slot]);
         if next.blocks.is_empty() {
-            next.blocks = (0..self.setup.cluster_size()).map(|_| super::block::parked(self.setup)).collect();
+            next.blocks = (0..self.setup.cluster_size()).map(|_| BlockState::new(self.setup)).collect();
         }
-        let mut own = std::mem::take(&mut next.blocks[0]);
-        self.exchange_block(&mut own);
         self.parked = next.blocks;
+        self.exchange_block(0);
         self.cluster_phases = next.cluster_phases;
         self.slot = slot;
         self.probe.resume(slot);

@@ -38,11 +38,11 @@ impl<P: Probe> Machine<'_, P> {
     fn peek(&self, thread: usize, address: u64) -> Option<u8> {
         if address.wrapping_sub(SHARED_WINDOW) < WINDOW {
             let at = (address - SHARED_WINDOW).wrapping_sub(self.own_window());
-            let unit = self.shared.get(at as usize / 16).filter(|_| at < self.setup.shared_bytes)?;
+            let unit = self.block.shared.get(at as usize / 16).filter(|_| at < self.setup.shared_bytes)?;
             return unit.to_le_bytes().get(at as usize % 16).copied();
         }
         if address.wrapping_sub(LOCAL_WINDOW) < WINDOW {
-            return self.local.get(thread, address - LOCAL_WINDOW, 1).map(|byte| byte[0]);
+            return self.block.local.get(thread, address - LOCAL_WINDOW, 1).map(|byte| byte[0]);
         }
         let view = self.setup.views.get(((address >> SLOT_BITS) as usize).wrapping_sub(1))?;
         view.byte(address & ((1 << SLOT_BITS) - 1)).map(|byte| byte.load(Relaxed))
@@ -93,7 +93,7 @@ impl<P: Probe> Machine<'_, P> {
             };
             if let Some(Span { at, bytes }) = call.result {
                 let bytes = bytes.min(8) as usize;
-                if let Some(room) = self.local.get_mut(caller.thread(), caller.frame + at, bytes) {
+                if let Some(room) = self.block.local.get_mut(caller.thread(), caller.frame + at, bytes) {
                     room.copy_from_slice(&result.to_le_bytes()[..bytes]);
                 }
             }
@@ -103,8 +103,8 @@ impl<P: Probe> Machine<'_, P> {
 
     fn argument(&self, caller: Caller<'_>, index: usize) -> u64 {
         let span = caller.call.arguments.get(index);
-        let bytes =
-            span.and_then(|span| self.local.get(caller.thread(), caller.frame + span.at, span.bytes.min(8) as usize));
+        let bytes = span
+            .and_then(|span| self.block.local.get(caller.thread(), caller.frame + span.at, span.bytes.min(8) as usize));
         bytes.into_iter().flatten().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
     }
 
@@ -127,7 +127,7 @@ impl<P: Probe> Machine<'_, P> {
             next += bytes;
             word.unwrap_or(0)
         };
-        let block = self.setup.linear(self.block);
+        let block = self.setup.linear(self.block.ctaid);
         let room = self.setup.printed.lock().map_or(0, |printed| printed.room(block));
         let (text, count) = render(&format, room, &mut value, &|address| self.peek_string(thread, address));
         if missing {
@@ -149,7 +149,7 @@ impl<P: Probe> Machine<'_, P> {
         };
         let (what, file, line, function) = (string(0), string(1), self.argument(caller, 2) as u32, string(3));
         let [x, y, z] = self.setup.thread(caller.w as u32, caller.lane as u32);
-        let [bx, by, bz] = self.block;
+        let [bx, by, bz] = self.block.ctaid;
         let what = format!(
             "finds that an assertion does not hold: {file}:{line}: {function}: block: [{bx},{by},{bz}], thread: \
             [{x},{y},{z}] Assertion `{what}` failed"
@@ -163,7 +163,7 @@ impl<P: Probe> Machine<'_, P> {
         let spot = self.spot_of(caller.at);
         let Ok(mut heap) = self.setup.heap.lock() else { return 0 };
         let Some(heap) = heap.as_mut() else { return 0 };
-        let Some(at) = heap.allocate(bytes, &spot, thread, self.block) else { return 0 };
+        let Some(at) = heap.allocate(bytes, &spot, thread, self.block.ctaid) else { return 0 };
         self.mark(heap.buffer, at, bytes, FRESH);
         let start = ((heap.buffer as u64 + 1) << SLOT_BITS) + at;
         self.probe.allocated(start, bytes);
@@ -184,7 +184,7 @@ impl<P: Probe> Machine<'_, P> {
             let what = format!("frees memory that is not from `malloc`, {}", self.describe(address));
             return Err(self.bad(caller, FaultKind::InvalidFree, &what));
         }
-        match heap.free(address - start, &spot, thread, self.block) {
+        match heap.free(address - start, &spot, thread, self.block.ctaid) {
             Ok(bytes) => self.mark(heap.buffer, address - start, bytes, FREE),
             Err(what) => return Err(self.bad(caller, FaultKind::InvalidFree, &what)),
         }

@@ -119,7 +119,6 @@ pub(crate) struct Setup<'a> {
     pub(crate) explicit_cluster: bool,
     pub(crate) views: Vec<View>,
     pub(crate) names: Vec<String>,
-    pub(crate) objects: Vec<crate::memory::texture::Object>,
     /// Mapping of 32-bit addresses, if the program uses them.
     pub(crate) addresses: Option<Addresses32>,
     /// Addresses of the module variables.

@@ -35,23 +35,23 @@ dispatch! {
     /// Runs an access outside the interpreter's loop.
     ///
     /// # Safety
-    /// The CPU has the features that `FAST` promises. The instruction belongs to this program, and file and shapes
+    /// The CPU has the features that `FAST` promises. The instruction belongs to this program, and file and patterns
     /// belong to the warp.
-    access(at: usize, warp: usize, inst: &Inst, mask: u32, file: Registers, shapes: *mut AddressPattern)
+    access(at: usize, warp: usize, inst: &Inst, mask: u32, file: Registers, patterns: *mut AddressPattern)
         -> Result<(), Box<Fault>> = Machine::access::<true>, Machine::access::<false>;
 
     /// Runs a fused region.
     ///
     /// # Safety
-    /// The CPU has the features that `FAST` promises. The region was found in this program, and the file and the shapes
+    /// The CPU has the features that `FAST` promises. The region was found in this program, and the file and the patterns
     /// belong to the warp.
-    run_fused_region(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
+    run_fused_region(warp: usize, run: &FusedRegion, file: Registers, patterns: *mut AddressPattern)
         -> Result<usize, Box<Fault>> = Machine::run_fused_region::<true>, Machine::run_fused_region::<false>;
 
     /// Runs a product loop. This is a function of its own, so that other regions stay small.
     ///
     /// # Safety
     /// As for [`run_fused_region`].
-    run_product_loop(warp: usize, run: &FusedRegion, file: Registers, shapes: *mut AddressPattern)
+    run_product_loop(warp: usize, run: &FusedRegion, file: Registers, patterns: *mut AddressPattern)
         -> Option<bool> = Machine::run_product_loop, Machine::run_product_loop;
 }

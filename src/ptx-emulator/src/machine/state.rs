@@ -1,7 +1,7 @@
 //! State of a worker, which runs one block after another.
 
 use super::async_copy::Asynchrony;
-use super::call::Frames;
+use super::frames::Frames;
 use super::local::Local;
 use super::setup::Setup;
 use super::split::WarpSplits;
@@ -32,11 +32,11 @@ pub(crate) struct Warp {
     pub(crate) live: u32,
     pub(crate) splits: WarpSplits,
     pub(crate) frames: Frames,
-    pub(crate) shapes: Vec<AddressPattern>,
+    pub(crate) patterns: Vec<AddressPattern>,
     pub(crate) waiting: Option<Wait>,
     /// Lanes that have arrived at the cluster's barrier, and those that still have to wait there.
     pub(crate) arrived: u32,
-    pub(crate) owes: u32,
+    pub(crate) must_wait: u32,
     /// Number of `wgmma` groups that it has committed.
     pub(crate) groups: u32,
     /// Number of `wgmma` instructions that it has executed, and the value of this number at the end of each of the last
@@ -44,7 +44,7 @@ pub(crate) struct Warp {
     pub(crate) products: u32,
     pub(crate) products_at: [u32; 8],
     /// [`Machine::progress`] when the warp last tested an `mbarrier` and found nothing to do.
-    pub(crate) polled: u64,
+    pub(crate) idle_since: u64,
     /// Accesses on which threads may spin, since they last ended the warp's turn.
     pub(crate) spins: u32,
 }
@@ -71,25 +71,9 @@ pub(crate) enum Stop {
     Turn,
 }
 
-/// State of a cluster's block while another block has its turn.
+/// A thread block of the running cluster.
 #[derive(Default)]
-pub(crate) struct Parked {
-    pub(crate) file: Vec<Row>,
-    pub(crate) warps: Vec<Warp>,
-    pub(crate) shared: Vec<u128>,
-    pub(crate) shared_written: Vec<u8>,
-    pub(crate) local: Local,
-    pub(crate) barriers: [BarrierState; 16],
-    pub(crate) asynchrony: Asynchrony,
-    pub(crate) block: Dim3,
-    pub(crate) steps: u64,
-    pub(crate) filled: bool,
-}
-
-/// A worker. The fields of a block belong to the block whose turn it is.
-pub(crate) struct Machine<'a, P> {
-    pub(crate) setup: &'a Setup<'a>,
-    pub(crate) probe: P,
+pub(crate) struct BlockState {
     pub(crate) file: Vec<Row>,
     pub(crate) warps: Vec<Warp>,
     /// Shared memory, in units of 16 bytes, so that its start is aligned.
@@ -97,10 +81,37 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) shared_written: Vec<u8>,
     pub(crate) local: Local,
     pub(crate) barriers: [BarrierState; 16],
-    pub(crate) scratch: Scratch,
-    /// Words that load groups have read.
-    pub(crate) load_groups: super::load_group::Read,
     pub(crate) asynchrony: Asynchrony,
+    /// The block's position in the grid.
+    pub(crate) ctaid: Dim3,
+    /// Warp instructions of the block so far.
+    pub(crate) steps: u64,
+    /// True if the rows that are the same in every block already have their values.
+    pub(crate) filled: bool,
+}
+
+/// A suspended cluster.
+#[derive(Default)]
+pub(crate) struct Suspended {
+    pub(crate) blocks: Vec<BlockState>,
+    pub(crate) cluster_phases: u32,
+}
+
+/// Words of a load group: the first word of each lane, the second, and so on.
+pub(crate) type Quads = [[[u32; 8]; 4]; 4];
+
+/// Number of load groups whose words are kept at a time.
+pub(crate) const LOAD_GROUPS: usize = 4;
+
+/// A worker.
+pub(crate) struct Machine<'a, P> {
+    pub(crate) setup: &'a Setup<'a>,
+    pub(crate) probe: P,
+    /// The block whose turn it is.
+    pub(crate) block: BlockState,
+    pub(crate) scratch: Scratch,
+    /// Words that load groups of a fused region have read, with the index of the group that read them.
+    pub(crate) load_groups: [(u32, Quads); LOAD_GROUPS],
     /// Counts the changes that may let a waiting warp continue.
     pub(crate) progress: u64,
     /// Nothing has changed for a while, so tests of an `mbarrier` return false instead of waiting.
@@ -108,36 +119,32 @@ pub(crate) struct Machine<'a, P> {
     /// Number of tests in this turn that found nothing to do.
     pub(crate) polls: usize,
     /// [`Self::progress`] at the first of these tests.
-    pub(crate) polled: u64,
+    pub(crate) idle_since: u64,
     /// Rank of the block whose turn it is, and the blocks of the cluster. The entry of the current block is empty.
     pub(crate) rank: u32,
-    pub(crate) parked: Vec<Parked>,
+    pub(crate) parked: Vec<BlockState>,
     /// Bytes of shared memory at addresses from 0. A block of a higher rank has none, because its shared memory begins at
     /// another address.
     pub(crate) near_bytes: u64,
     /// Order in which the blocks of a cluster take turns.
     pub(crate) ranks: Vec<u32>,
     /// Suspended clusters by slot, and the slot of the running one, whose entry is empty.
-    pub(crate) aside: Vec<super::resident::Suspended>,
+    pub(crate) suspended: Vec<Suspended>,
     pub(crate) slot: usize,
     /// How often a warp has only spun in this turn, and the number after which another cluster has its turn.
     pub(crate) stalls: u64,
     pub(crate) patience: u64,
     /// Completed phases of the cluster's barrier.
     pub(crate) cluster_phases: u32,
-    pub(crate) block: Dim3,
-    /// Warp instructions of the block so far, and the number at which limits are checked next.
-    pub(crate) steps: u64,
+    /// The number of the block's warp instructions at which limits are checked next, and at which its turn ends.
     pub(crate) next_check: u64,
     pub(crate) turn_ends: u64,
     /// State of the random numbers of a seeded schedule.
-    pub(crate) dice: u64,
+    pub(crate) rng: u64,
     /// True if a diverged warp has reached an access on which threads spin, in this turn.
     pub(crate) spinning: bool,
-    /// True if the rows that are the same in every block already have their values.
-    pub(crate) filled: bool,
-    /// Warp instructions of all blocks except [`Self::steps`], modulo 2⁶⁴.
-    pub(crate) others: u64,
+    /// Warp instructions of all blocks except those of [`Self::block`], modulo 2⁶⁴.
+    pub(crate) other_steps: u64,
     /// [`Self::total`] when the current cluster began, and its number in the launch.
     pub(crate) began: u64,
     pub(crate) index: u64,
@@ -154,6 +161,14 @@ impl<P> Machine<'_, P> {
         u64::from(self.rank) << 24
     }
 
+    /// Returns the cluster's block of this rank.
+    pub(crate) fn block_of(&mut self, rank: u32) -> &mut BlockState {
+        match self.parked.get_mut(rank as usize) {
+            Some(parked) if rank != self.rank => parked,
+            _ => &mut self.block,
+        }
+    }
+
     pub(crate) fn rows(&self) -> usize {
         (self.setup.program.file_words / 32) as usize
     }
@@ -165,9 +180,9 @@ impl<P> Machine<'_, P> {
     /// rows exists.
     pub(crate) unsafe fn file(&mut self, warp: usize) -> Registers {
         let rows = self.rows();
-        assert!((warp + 1) * rows <= self.file.len(), "the block has no such warp");
+        assert!((warp + 1) * rows <= self.block.file.len(), "the block has no such warp");
         // SAFETY: each warp of the block has `rows` rows of the file.
-        unsafe { Registers::new(self.file.as_mut_ptr().add(warp * rows).cast(), 32 * rows as u32) }
+        unsafe { Registers::new(self.block.file.as_mut_ptr().add(warp * rows).cast(), 32 * rows as u32) }
     }
 }
 

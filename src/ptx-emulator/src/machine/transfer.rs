@@ -2,7 +2,7 @@
 
 use crate::arith::{Registers, Width};
 use crate::probes::AddressPattern;
-use crate::probes::address_pattern::{Group, Pattern};
+use crate::probes::address_pattern::{Group, Spacing};
 use crate::program::Access;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -160,24 +160,24 @@ pub(crate) fn sign(value: u64, size: u32, signed: bool) -> u64 {
 /// # Safety
 /// As for [`load`].
 #[inline(always)]
-pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &AddressPattern) -> [[u32; 8]; 4] {
-    let at_lane = |lane: usize| start.wrapping_offset(shape.relative[lane] as isize);
+pub(crate) unsafe fn words<M: Reached>(start: *const u8, pattern: &AddressPattern) -> [[u32; 8]; 4] {
+    let at_lane = |lane: usize| start.wrapping_offset(pattern.relative[lane] as isize);
     let mut value = [[0u32; 8]; 4];
     // SAFETY: the caller guarantees the contract.
     unsafe {
-        match shape.pattern {
-            Pattern::Same if shape.bits == 0 => value = [[M::get32(start); 8]; 4],
-            Pattern::Same => {
+        match pattern.spacing {
+            Spacing::Same if pattern.bits == 0 => value = [[M::get32(start); 8]; 4],
+            Spacing::Same => {
                 for (g, value) in value.iter_mut().enumerate() {
                     *value = [M::get32(at_lane(8 * g)); 8];
                 }
             }
-            Pattern::Unit => {
+            Spacing::Unit => {
                 for (g, value) in value.iter_mut().enumerate() {
                     *value = M::get_words(at_lane(8 * g));
                 }
             }
-            Pattern::Mixed => {
+            Spacing::Mixed => {
                 for (g, value) in value.iter_mut().enumerate() {
                     for (i, value) in value.iter_mut().enumerate() {
                         *value = M::get32(at_lane(8 * g + i));
@@ -197,7 +197,7 @@ pub(crate) unsafe fn words<M: Reached>(start: *const u8, shape: &AddressPattern)
 #[inline(always)]
 pub(crate) unsafe fn load<M: Reached>(
     start: *const u8,
-    shape: &AddressPattern,
+    pattern: &AddressPattern,
     access: &Access,
     file: Registers,
     mask: u32,
@@ -209,10 +209,10 @@ pub(crate) unsafe fn load<M: Reached>(
                 let row = file.row(access.rows[element]).cast::<u32>();
                 let from = start.add(4 * element);
                 for g in 0..4 {
-                    let r = &shape.relative[8 * g..8 * g + 8];
+                    let r = &pattern.relative[8 * g..8 * g + 8];
                     let first = from.offset(r[0] as isize);
                     let mut value = [0u32; 8];
-                    match shape.groups[g] {
+                    match pattern.groups[g] {
                         Group::Same => value = [M::get32(first); 8],
                         Group::Unit => value = M::get_words(first),
                         Group::Other => {
@@ -238,7 +238,7 @@ pub(crate) unsafe fn load<M: Reached>(
         for lane in (0..32).filter(|lane| mask & (1 << lane) != 0) {
             // SAFETY: the caller guarantees the contract.
             unsafe {
-                let from = start.offset(shape.relative[lane] as isize).add(access.size as usize * element);
+                let from = start.offset(pattern.relative[lane] as isize).add(access.size as usize * element);
                 let value = match access.size {
                     1 => u64::from(M::get8(from)),
                     2 => u64::from(M::get16(from)),
@@ -265,7 +265,7 @@ pub(crate) fn put(file: Registers, access: &Access, element: usize, lane: usize,
 #[inline(always)]
 pub(crate) unsafe fn store<M: Reached>(
     start: *mut u8,
-    shape: &AddressPattern,
+    pattern: &AddressPattern,
     access: &Access,
     file: Registers,
     mask: u32,
@@ -278,13 +278,13 @@ pub(crate) unsafe fn store<M: Reached>(
             let to = start.add(access.size as usize * element);
             if narrow && mask == u32::MAX {
                 for g in 0..4 {
-                    if shape.groups[g] == Group::Unit {
-                        let first = to.offset(shape.relative[8 * g] as isize);
+                    if pattern.groups[g] == Group::Unit {
+                        let first = to.offset(pattern.relative[8 * g] as isize);
                         M::set_words(first, row.add(8 * g).cast::<[u32; 8]>().read());
                         continue;
                     }
                     for lane in 8 * g..8 * g + 8 {
-                        M::set32(to.offset(shape.relative[lane] as isize), *row.add(lane));
+                        M::set32(to.offset(pattern.relative[lane] as isize), *row.add(lane));
                     }
                 }
                 continue;
@@ -293,7 +293,7 @@ pub(crate) unsafe fn store<M: Reached>(
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                let at = to.offset(shape.relative[lane] as isize);
+                let at = to.offset(pattern.relative[lane] as isize);
                 let value = if access.wide { *row.cast::<u64>().add(lane) } else { u64::from(*row.add(lane)) };
                 match access.size {
                     1 => M::set8(at, value as u8),

@@ -45,8 +45,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     let code = program.code.as_slice();
     // SAFETY: the machine outlives the registers, and the block keeps its rows until its turn is over.
     let file = unsafe { m.file(w) };
-    let shapes = m.warps[w].shapes.as_mut_ptr();
-    let Some(mut split) = m.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
+    let patterns = m.block.warps[w].patterns.as_mut_ptr();
+    let Some(mut split) = m.block.warps[w].splits.ready.pop() else { return Ok(Stop::Ended) };
     /// Continues with another split of the warp, or returns.
     macro_rules! next_split {
         () => {{
@@ -59,8 +59,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
     }
     macro_rules! access {
         ($at:expr, $inst:expr, $mask:expr) => {{
-            // SAFETY: `FAST` promises the CPU features, and file and shapes belong to the warp.
-            unsafe { simd_dispatch::access::<P, FAST>(m, $at, w, $inst, $mask, file, shapes)? }
+            // SAFETY: `FAST` promises the CPU features, and file and patterns belong to the warp.
+            unsafe { simd_dispatch::access::<P, FAST>(m, $at, w, $inst, $mask, file, patterns)? }
         }};
     }
     loop {
@@ -83,8 +83,8 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
         }
         match inst.op {
             Op::LoadShared => {
-                // SAFETY: the instruction is verified for this file and these shapes.
-                let done = unsafe { m.load_shared(at, w, inst, active, file, shapes) };
+                // SAFETY: the instruction is verified for this file and these patterns.
+                let done = unsafe { m.load_shared(at, w, inst, active, file, patterns) };
                 if !done {
                     access!(at, inst, active);
                 }
@@ -95,31 +95,31 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Lanes(run, _) => unsafe { run(file, &inst.operands, active) },
             Op::Load | Op::Store | Op::Atomic => {
                 if program.accesses[inst.x as usize].spins {
-                    m.warps[w].spins += 1;
-                    if m.warps[w].spins >= SPIN[usize::from(split.join == FREE)] {
-                        m.warps[w].spins = 0;
+                    m.block.warps[w].spins += 1;
+                    if m.block.warps[w].spins >= SPIN[usize::from(split.join == FREE)] {
+                        m.block.warps[w].spins = 0;
                         m.spinning = split.join != FREE;
                         m.stalls += 1;
-                        m.turn_ends = m.turn_ends.min(m.steps);
+                        m.turn_ends = m.turn_ends.min(m.block.steps);
                         m.plan_check();
                     }
                 }
                 access!(at, inst, active);
             }
-            // SAFETY: verification proves that `x` is the index of a shape.
-            Op::InvalidatePattern => unsafe { (*shapes.add(inst.x as usize)).valid = false },
+            // SAFETY: verification proves that `x` is the index of a pattern.
+            Op::InvalidatePattern => unsafe { (*patterns.add(inst.x as usize)).valid = false },
             // SAFETY: verification proves that the operands are predicates of this file.
             Op::Predicate(logic) => unsafe { file.logic(&inst.operands, active, logic) },
             Op::Enter(block) => {
                 let length = u64::from(program.blocks[block as usize].length);
-                m.steps += length;
+                m.block.steps += length;
                 m.thread_instructions += length * u64::from(active.count_ones());
                 if P::COUNTS {
                     m.probe.enter(block, active);
                 }
-                if m.steps >= m.next_check && m.check_limits(at, w)? {
+                if m.block.steps >= m.next_check && m.check_limits(at, w)? {
                     split.at += 1;
-                    let splits = &mut m.warps[w].splits;
+                    let splits = &mut m.block.warps[w].splits;
                     if m.spinning {
                         splits.relax();
                     }
@@ -131,14 +131,14 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if active == split.mask {
                     split.at = inst.x as usize;
                 } else {
-                    let splits = &mut m.warps[w].splits;
+                    let splits = &mut m.block.warps[w].splits;
                     let join = splits.join(inst.operands.d as usize, split.mask, split.join);
                     splits.ready.push(Split { at: inst.x as usize, mask: active, join });
                     split = Split { at: at + 1, mask: split.mask & !active, join };
                 }
                 continue;
             }
-            Op::Reconverge => match m.warps[w].splits.reconverge(split) {
+            Op::Reconverge => match m.block.warps[w].splits.reconverge(split) {
                 Some(merged) => split = merged,
                 None => next_split!(),
             },
@@ -156,17 +156,17 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             },
             Op::Barrier(kind) => {
-                if active != m.warps[w].live {
+                if active != m.block.warps[w].live {
                     if active != split.mask {
                         let what = "waits at a barrier that other threads of its warp skip";
                         return Err(m.fault(FaultKind::DivergentBarrier, at, w, active.trailing_zeros(), what));
                     }
-                    m.warps[w].splits.hold(split);
+                    m.block.warps[w].splits.hold(split);
                     next_split!();
                 }
                 if m.barrier(at, w, inst, kind, active)? {
                     split.at += 1;
-                    m.warps[w].splits.ready.push(split);
+                    m.block.warps[w].splits.ready.push(split);
                     return Ok(Stop::Waits);
                 }
             }
@@ -174,7 +174,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 if P::WATCHES {
                     m.probe.exits(w as u32, active);
                 }
-                let warp = &mut m.warps[w];
+                let warp = &mut m.block.warps[w];
                 warp.live &= !active;
                 split.mask &= !active;
                 warp.splits.end(active, split.join, split.mask == 0);
@@ -193,11 +193,10 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 }
             }
             Op::ActiveMask => exchange::fill(file, inst.operands.d, active, active),
-            Op::Lengthen => m.lengthen(inst, active, file),
-            Op::Texture => m.texture(at, w, inst.x, active, file)?,
+            Op::WidenAddress => m.widen_address(inst, active, file),
             Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
             Op::Clock => {
-                let now = m.steps;
+                let now = m.block.steps;
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
                     file.set_lane(inst.operands.d, inst.x == 1, lane, now);
                 }
@@ -224,12 +223,12 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 m.scatter(w, inst, split, active, file)?;
                 next_split!();
             }
-            Op::Run(run) => {
+            Op::Region(region) => {
                 if active == u32::MAX && !P::TRACES && m.setup.fused {
-                    let run = &program.runs[run as usize];
-                    // SAFETY: the region was found in this program, and file and shapes belong to the warp. This function
+                    let region = &program.regions[region as usize];
+                    // SAFETY: the region was found in this program, and file and patterns belong to the warp. This function
                     // has the same `FAST`, so the CPU has the features that it needs.
-                    split.at = unsafe { simd_dispatch::run_fused_region::<P, FAST>(m, w, run, file, shapes)? };
+                    split.at = unsafe { simd_dispatch::run_fused_region::<P, FAST>(m, w, region, file, patterns)? };
                     continue;
                 }
             }
@@ -259,7 +258,7 @@ impl<P: Probe> Machine<'_, P> {
     /// # Errors
     /// If all live lanes wait for each other.
     fn next_split(&mut self, w: usize, at: usize, file: Registers) -> Result<Option<Split>, Box<Fault>> {
-        let (live, splits) = (self.warps[w].live, &mut self.warps[w].splits);
+        let (live, splits) = (self.block.warps[w].live, &mut self.block.warps[w].splits);
         if let Some(ready) = splits.ready.pop() {
             return Ok(Some(ready));
         }
@@ -269,12 +268,12 @@ impl<P: Probe> Machine<'_, P> {
         if let Some(together) = splits.held(live) {
             return Ok(Some(together));
         }
-        if (self.release_lanes(w, file)? || self.warps[w].splits.release_joins())
-            && let Some(next) = self.warps[w].splits.ready.pop()
+        if (self.release_lanes(w, file)? || self.block.warps[w].splits.release_joins())
+            && let Some(next) = self.block.warps[w].splits.ready.pop()
         {
             return Ok(Some(next));
         }
-        let Some(held) = self.warps[w].splits.first_held() else {
+        let Some(held) = self.block.warps[w].splits.first_held() else {
             let what = "waits for threads of its warp that never arrive";
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, live.trailing_zeros(), what));
         };
@@ -294,7 +293,7 @@ impl<P: Probe> Machine<'_, P> {
     #[inline(never)]
     fn check_limits(&mut self, at: usize, w: usize) -> Result<bool, Box<Fault>> {
         self.check(at, w)?;
-        let over = self.steps >= self.turn_ends;
+        let over = self.block.steps >= self.turn_ends;
         self.plan_check();
         Ok(over)
     }
@@ -308,9 +307,9 @@ impl<P: Probe> Machine<'_, P> {
     pub(crate) fn plan_check(&mut self) {
         let budget = &self.setup.budget;
         let left = budget.left().saturating_sub(self.total() - self.began);
-        let last = budget.block_steps.min(self.steps.saturating_add(left));
-        let soon = self.steps + CHECK_INTERVAL;
-        self.next_check = soon.min(self.turn_ends.max(self.steps + 1)).min(last.saturating_add(1));
+        let last = budget.block_steps.min(self.block.steps.saturating_add(left));
+        let soon = self.block.steps + CHECK_INTERVAL;
+        self.next_check = soon.min(self.turn_ends.max(self.block.steps + 1)).min(last.saturating_add(1));
     }
 
     /// Holds lanes at an instruction that a whole warp executes, until the others arrive.
@@ -319,7 +318,7 @@ impl<P: Probe> Machine<'_, P> {
     fn wait_for_warp(&mut self, at: usize, w: usize, active: u32, split: Split) -> Result<(), Box<Fault>> {
         let name = &self.setup.program.notes[at].name;
         let lane = active.trailing_zeros();
-        let missing = (!self.warps[w].live).count_ones();
+        let missing = (!self.block.warps[w].live).count_ones();
         if missing != 0 {
             let what = format!("executes `{name}`, which needs all 32 threads of a warp; {missing} are missing");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
@@ -328,7 +327,7 @@ impl<P: Probe> Machine<'_, P> {
             let what = format!("executes `{name}`, which other threads of its warp skip");
             return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
         }
-        self.warps[w].splits.hold(split);
+        self.block.warps[w].splits.hold(split);
         Ok(())
     }
 
@@ -346,7 +345,7 @@ impl<P: Probe> Machine<'_, P> {
     fn branch_table(&mut self, w: usize, inst: &Inst, split: Split, active: u32, file: Registers) {
         let program = self.setup.program;
         let table = &program.tables[inst.x as usize];
-        let splits = &mut self.warps[w].splits;
+        let splits = &mut self.block.warps[w].splits;
         let join = splits.join(inst.operands.d as usize, split.mask, split.join);
         if split.mask & !active != 0 {
             splits.ready.push(Split { at: split.at + 1, mask: split.mask & !active, join });

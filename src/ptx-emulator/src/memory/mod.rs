@@ -5,15 +5,12 @@
 
 mod addresses32;
 pub(crate) mod heap;
-pub(crate) mod texture;
 
 use crate::Fault;
 use crate::program::{ModuleVariable, Target};
 pub(crate) use addresses32::Addresses32;
 pub(crate) use heap::Heap;
 use std::collections::HashMap;
-use texture::Object;
-pub use texture::{AddressMode, Sampler, TexelFormat, Texels};
 
 /// Number of address bits within a buffer's slot.
 pub(crate) const SLOT_BITS: u32 = 40;
@@ -87,7 +84,6 @@ pub struct Memory {
     variable_bytes: u64,
     /// Allocations of `malloc`. A launch takes them while it runs.
     pub(crate) heap: Option<Heap>,
-    pub(crate) objects: Vec<Object>,
 }
 
 impl Memory {

@@ -20,7 +20,7 @@ pub(crate) enum Group {
 
 /// Layout of the four groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pattern {
+pub(crate) enum Spacing {
     /// Each group at one address.
     Same,
     /// Addresses in each group four bytes apart.
@@ -32,7 +32,7 @@ pub(crate) enum Pattern {
 #[derive(Debug, Clone)]
 pub(crate) struct AddressPattern {
     pub(crate) valid: bool,
-    pub(crate) pattern: Pattern,
+    pub(crate) spacing: Spacing,
     /// Lanes for which the pattern was computed.
     pub(crate) mask: u32,
     /// Address of the first active lane.
@@ -65,7 +65,7 @@ impl Default for AddressPattern {
     fn default() -> Self {
         Self {
             valid: false,
-            pattern: Pattern::Mixed,
+            spacing: Spacing::Mixed,
             lowest: u64::MAX,
             room: 0,
             mask: 0,
@@ -191,10 +191,10 @@ impl AddressPattern {
                 Group::Other
             };
         }
-        self.pattern = match self.groups {
-            [Group::Same, Group::Same, Group::Same, Group::Same] => Pattern::Same,
-            [Group::Unit, Group::Unit, Group::Unit, Group::Unit] => Pattern::Unit,
-            _ => Pattern::Mixed,
+        self.spacing = match self.groups {
+            [Group::Same, Group::Same, Group::Same, Group::Same] => Spacing::Same,
+            [Group::Unit, Group::Unit, Group::Unit, Group::Unit] => Spacing::Unit,
+            _ => Spacing::Mixed,
         };
         self.shared = [[0; 2]; 6];
         self.global_bytes = 0;
@@ -203,9 +203,9 @@ impl AddressPattern {
 
     /// Returns wavefronts and ideal wavefronts of a shared access; `start` is the first active lane's address.
     pub(crate) fn shared_cost(&mut self, direction: Direction, bytes: u32, start: u32) -> (u32, u32) {
-        let find = |shape: &Self| {
-            let addresses = shape.relative.map(|r| start.wrapping_add(r as u32));
-            cost::shared(direction, bytes, shape.mask, &addresses)
+        let find = |pattern: &Self| {
+            let addresses = pattern.relative.map(|r| start.wrapping_add(r as u32));
+            cost::shared(direction, bytes, pattern.mask, &addresses)
         };
         let width = match bytes {
             4 => 0,

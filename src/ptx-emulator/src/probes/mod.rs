@@ -16,7 +16,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) mask: u32,
     /// Address of the first active lane's access: an offset in shared memory, or a global address.
     pub(crate) start: u64,
-    pub(crate) shape: &'a mut AddressPattern,
+    pub(crate) pattern: &'a mut AddressPattern,
     pub(crate) access: &'a Access,
     /// Index in [`Program::accesses`].
     pub(crate) access_index: u32,
@@ -171,7 +171,7 @@ pub(crate) trait Probe {
     /// For probes that trace: an asynchronous access has written bytes of the shared memory of a block.
     fn landed(&mut self, _rank: u32, _start: u32, _bytes: &[u8]) {}
     /// For probes that watch: a whole warp runs a product's loads from shared memory. For each of its two addresses,
-    /// `_reads` contains the first lane's offset in shared memory, the shape's index, its pattern, and the range of the
+    /// `_reads` contains the first lane's offset in shared memory, the pattern's index, its pattern, and the range of the
     /// loads' offsets. Returns false if the probe needs the loads one by one.
     fn product_reads(&mut self, _warp: usize, _index: u32, _reads: [(u64, u32, &AddressPattern, [i32; 2]); 2]) -> bool {
         false

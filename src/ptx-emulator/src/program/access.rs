@@ -32,7 +32,7 @@ pub(crate) struct Access {
     /// pattern.
     pub(crate) base: Slot,
     pub(crate) base_wide: bool,
-    pub(crate) shape: u32,
+    pub(crate) pattern: u32,
     pub(crate) offset: i64,
     pub(crate) atomic: Option<AtomicKind>,
     /// True for an atomic whose old value the kernel uses.

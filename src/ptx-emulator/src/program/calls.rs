@@ -56,7 +56,7 @@ pub(crate) struct Call {
     pub(crate) rows: Vec<Slot>,
     pub(crate) wide: Vec<Slot>,
     /// Address patterns of the saved rows that hold addresses.
-    pub(crate) shapes: Vec<u32>,
+    pub(crate) patterns: Vec<u32>,
 }
 
 impl Call {
@@ -72,7 +72,7 @@ impl Call {
 pub(crate) struct Stack {
     pub(crate) frame: Slot,
     pub(crate) top: Slot,
-    pub(crate) shape: Option<u32>,
+    pub(crate) pattern: Option<u32>,
     pub(crate) align: u64,
 }
 

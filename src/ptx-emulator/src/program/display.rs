@@ -27,10 +27,10 @@ impl fmt::Display for Program {
         let rows = self.file_words.div_ceil(32);
         writeln!(
             f,
-            "{}: instructions {}, rows of 32 lanes {rows}, shapes {}",
+            "{}: instructions {}, rows of 32 lanes {rows}, patterns {}",
             self.name,
             self.code.len(),
-            self.shapes
+            self.patterns
         )?;
         let (shared, local) = (self.shared_bytes, self.local_bytes);
         writeln!(f, "shared memory {shared} bytes, local memory {local} bytes, parameters {} bytes", self.param_bytes)?;
@@ -80,20 +80,20 @@ impl Program {
     fn rest(&self, inst: &Inst) -> String {
         let joins = |d: u32| if d == NONE { String::new() } else { format!(", reconverge at {d}") };
         match inst.op {
-            Op::InvalidatePattern => format!(" shape {}", inst.x),
+            Op::InvalidatePattern => format!(" pattern {}", inst.x),
             Op::Load | Op::Store | Op::Atomic | Op::Matrix | Op::LoadShared => {
                 self.accesses.get(inst.x as usize).map_or_else(String::new, |access| {
                     let (reach, offset, bytes) = (access.reach, access.offset, access.bytes());
                     let atomic = access.atomic.map_or_else(String::new, |kind| format!(" {kind:?}"));
-                    let shape = if access.base == NONE { String::new() } else { format!(", shape {}", access.shape) };
-                    format!(" {reach:?}{atomic} {offset:+}, {bytes} bytes{shape}")
+                    let pattern =
+                        if access.base == NONE { String::new() } else { format!(", pattern {}", access.pattern) };
+                    format!(" {reach:?}{atomic} {offset:+}, {bytes} bytes{pattern}")
                 })
             }
             Op::Tensor => self.tensors.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.kind)),
             Op::Asynch => {
                 self.async_copy.get(inst.x as usize).map_or_else(String::new, |what| format!(" {:?}", what.kind))
             }
-            Op::Texture => self.textures.get(inst.x as usize).map_or_else(String::new, |t| format!(" {:?}", t.what)),
             Op::Branch => format!(" to {}{}", inst.x, joins(inst.operands.d)),
             Op::BranchTable => {
                 let to = self.tables.get(inst.x as usize);
@@ -107,8 +107,8 @@ impl Program {
             Op::Service => {
                 self.services.get(inst.x as usize).map_or_else(String::new, |call| format!(" {:?}", call.service))
             }
-            Op::Run(run) => self
-                .runs
+            Op::Region(run) => self
+                .regions
                 .get(run as usize)
                 .map_or_else(String::new, |region| format!(" up to {}: {} steps", region.end, region.steps.len())),
             Op::Scalar(_) if inst.imm != 0 => format!(", {:#x}", inst.imm),
@@ -124,7 +124,7 @@ fn operation(op: &Op) -> String {
         Op::Lanes(..) => "Lanes".to_owned(),
         Op::Scalar(_) => "Scalar".to_owned(),
         Op::Predicate(_) => "Predicate".to_owned(),
-        Op::Run(run) => format!("Run({run})"),
+        Op::Region(region) => format!("Region({region})"),
         other => format!("{other:?}"),
     };
     format!("{name:<17}")

@@ -76,11 +76,11 @@ pub(crate) enum FusedStep {
         at: u32,
     },
     InvalidatePattern {
-        shape: u32,
+        pattern: u32,
     },
     /// Runs an [`Op::InvalidatePattern`] after the constant `by` was added to an address register (64-bit if `wide`).
     Advance {
-        shape: u32,
+        pattern: u32,
         by: i32,
         wide: bool,
     },
@@ -91,7 +91,7 @@ pub(crate) enum FusedStep {
 pub(crate) struct AddressRow {
     pub(crate) slot: Slot,
     pub(crate) wide: bool,
-    pub(crate) shape: u32,
+    pub(crate) pattern: u32,
 }
 
 /// The rows that a term writes: both factors and the sum.

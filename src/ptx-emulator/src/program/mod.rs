@@ -11,7 +11,6 @@ mod display;
 pub(crate) mod fused;
 mod operands;
 pub(crate) mod tensor;
-pub(crate) mod texture;
 mod verify;
 
 use crate::arch::Scope;
@@ -98,19 +97,17 @@ pub(crate) enum Op {
     Service,
     /// Asynchronous copies and `mbarrier` objects: `Program::async_copy[x]`.
     Asynch,
-    /// Texture or surface access: `Program::textures[x]`.
-    Texture,
     /// Converts the 32-bit address `a` plus `imm` to a 64-bit address; `x` = 1 if it is generic.
-    Lengthen,
+    WidenAddress,
     /// Returns the number of instructions that the warp has executed, in 32 bits (`x` = 0) or 64 bits.
     Clock,
     /// Ends the active lanes.
     Exit,
     /// Aborts the kernel.
     Trap,
-    /// Runs a fused region of `Program::runs` if the whole warp is active. Other warps continue with the next
+    /// Runs a fused region of `Program::regions` if the whole warp is active. Other warps continue with the next
     /// instruction.
-    Run(u32),
+    Region(u32),
 }
 
 /// Forms of `bar` and `barrier`.
@@ -340,10 +337,9 @@ pub(crate) struct Program {
     pub(crate) accesses: Vec<Access>,
     pub(crate) tensors: Vec<Tensor>,
     pub(crate) async_copy: Vec<Asynch>,
-    pub(crate) textures: Vec<texture::Instruction>,
     pub(crate) tables: Vec<Vec<u32>>,
     /// See [`crate::fuse`].
-    pub(crate) runs: Vec<fused::FusedRegion>,
+    pub(crate) regions: Vec<fused::FusedRegion>,
     /// Operands of consecutive multiply-adds, d = a × b + c.
     pub(crate) multiply_adds: Vec<Operands>,
     pub(crate) products: Vec<Product>,
@@ -353,7 +349,7 @@ pub(crate) struct Program {
     pub(crate) cleared: Vec<(Slot, u32)>,
     /// Size of a warp's register file in words.
     pub(crate) file_words: u32,
-    pub(crate) shapes: u32,
+    pub(crate) patterns: u32,
     pub(crate) shared_bytes: u64,
     pub(crate) dynamic_align: u64,
     /// Bytes of the kernel's own local variables. Each thread's stack follows them, if there is one.

@@ -1,7 +1,7 @@
 //! Lists the registers that each instruction reads and writes.
 
 use super::tensor::TensorOp;
-use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, async_copy, texture};
+use super::{Access, Barrier, Inst, NONE, Op, Program, Slot, async_copy};
 use crate::arch::AtomicKind;
 use crate::arith::Width;
 use crate::arith::tensor::Format;
@@ -50,7 +50,7 @@ impl Program {
             | Op::Return
             | Op::Exit
             | Op::Trap
-            | Op::Run(_) => {
+            | Op::Region(_) => {
                 vec![]
             }
             Op::Lanes(_, [d, a, b, c]) => {
@@ -150,14 +150,7 @@ impl Program {
                 });
                 results.into_iter().chain(inputs).map(Use::perhaps).collect()
             }),
-            Op::Texture => self.textures.get(x).map_or(vec![], |texture| {
-                let values = texture.values.iter().map(|(slot, bits)| (*slot, Width::of(*bits == 64)));
-                let stores = matches!(texture.what, texture::ObjectAccess::Store { .. });
-                let values = values.map(|(slot, width)| Use { writes: !stores, ..Use::reads(slot, width) });
-                let coordinates = texture.coordinates.map(|slot| Use::reads(slot, Row).perhaps());
-                values.chain([Use::reads(texture.object, Wide)]).chain(coordinates).collect()
-            }),
-            Op::Lengthen => vec![result(Wide), Use::reads(on.a, Row)],
+            Op::WidenAddress => vec![result(Wide), Use::reads(on.a, Row)],
             Op::Clock => vec![result(Width::of(inst.x == 1))],
         };
         all.retain(|used| used.width != Width::Absent && !(used.optional && used.slot == NONE));

@@ -1,8 +1,9 @@
-/*! Checks every property of a program that the machine relies on.
+/*! Checks the properties of a program that memory safety depends on.
 
 The interpreter's hot loop accesses registers, address patterns and tables without checks. [`Program::verify`] proves
 once per load, in every build, that these accesses are valid. Only it creates a [`Verified`] program, and the machine
-runs nothing else.
+runs nothing else. It does not prove that a fused region computes what its instructions compute: the tests and the
+fuzzer compare both.
 */
 
 use super::fused::{FusedStep, Move};
@@ -10,7 +11,7 @@ use super::operands::Use;
 use super::{Access, Inst, NONE, Op, Program, Slot};
 use crate::arith::Width;
 
-/// A program that [`Program::verify`] has proved correct. It never changes afterwards.
+/// A program that [`Program::verify`] has accepted. It never changes afterwards.
 #[derive(Debug)]
 pub(crate) struct Verified(Program);
 
@@ -78,8 +79,8 @@ impl Program {
         let joins = |at: Slot| if at == NONE { Ok(()) } else { self.begins_block(at) };
         match inst.op {
             Op::Enter(block) => index("block", block, self.blocks.len()),
-            Op::InvalidatePattern => index("shape", inst.x, self.shapes as usize),
-            Op::LoadShared => index("shape", inst.operands.b, self.shapes as usize),
+            Op::InvalidatePattern => index("pattern", inst.x, self.patterns as usize),
+            Op::LoadShared => index("pattern", inst.operands.b, self.patterns as usize),
             Op::Tensor => index("product", inst.x, self.tensors.len()),
             Op::Branch => self.begins_block(inst.x).and_then(|()| joins(inst.operands.d)),
             Op::BranchTable => {
@@ -93,15 +94,14 @@ impl Program {
             Op::Call => index("call", inst.x, self.calls.len()),
             Op::Allocate | Op::Return if self.stack.is_none() => Err("there is no stack".to_owned()),
             Op::Service => index("service", inst.x, self.services.len()),
-            Op::Texture => index("texture access", inst.x, self.textures.len()),
             Op::Asynch => index("asynchronous instruction", inst.x, self.async_copy.len()),
-            Op::Run(run) => {
-                index("fused region", run, self.runs.len())?;
+            Op::Region(run) => {
+                index("fused region", run, self.regions.len())?;
                 let end = at + 1 + inst.x as usize;
-                if self.runs[run as usize].end != end || end >= self.code.len() {
-                    return Err(format!("its fused region ends at {}", self.runs[run as usize].end));
+                if self.regions[run as usize].end != end || end >= self.code.len() {
+                    return Err(format!("its fused region ends at {}", self.regions[run as usize].end));
                 }
-                if self.runs[run as usize].again.is_some_and(|block| self.loops(at, end) != Some(block)) {
+                if self.regions[run as usize].again.is_some_and(|block| self.loops(at, end) != Some(block)) {
                     return Err("its fused region is repeated, but no branch leads back to it".to_owned());
                 }
                 Ok(())
@@ -132,7 +132,7 @@ impl Program {
             .iter()
             .filter(|used| used.slot != NONE)
             .try_for_each(|used| self.within(used.slot, used.width))?;
-        index("shape", access.shape, self.shapes as usize)
+        index("pattern", access.pattern, self.patterns as usize)
     }
 
     fn verify_tables(&self) -> Result<(), String> {
@@ -146,7 +146,7 @@ impl Program {
         if let Some(stack) = self.stack {
             self.within(stack.frame, Width::Wide)?;
             self.within(stack.top, Width::Wide)?;
-            stack.shape.map_or(Ok(()), |shape| index("shape", shape, self.shapes as usize))?;
+            stack.pattern.map_or(Ok(()), |pattern| index("pattern", pattern, self.patterns as usize))?;
         }
         for function in &self.functions {
             self.begins_block(function.entry).map_err(|what| format!("function `{}`: {what}", function.name))?;
@@ -160,7 +160,7 @@ impl Program {
             for (slots, width) in kept {
                 slots.iter().try_for_each(|slot| self.within(*slot, width))?;
             }
-            call.shapes.iter().try_for_each(|shape| index("shape", *shape, self.shapes as usize))?;
+            call.patterns.iter().try_for_each(|pattern| index("pattern", *pattern, self.patterns as usize))?;
         }
         for what in &self.async_copy {
             let accesses = what.accesses.iter().filter(|index| **index != NONE);
@@ -172,10 +172,10 @@ impl Program {
     /// Checks that the steps of fused regions refer to suitable instructions and valid table entries.
     fn verify_fused_regions(&self) -> Result<(), String> {
         let is = |at, fits: fn(&Op) -> bool| self.is_step(at, fits);
-        for run in &self.runs {
-            let Some(product_loop) = &run.product_loop else { continue };
+        for region in &self.regions {
+            let Some(product_loop) = &region.product_loop else { continue };
             index("product", product_loop.product, self.products.len())?;
-            if run.again.is_none() || self.products[product_loop.product as usize].at as usize != run.begin {
+            if region.again.is_none() || self.products[product_loop.product as usize].at as usize != region.begin {
                 return Err("a fused region is not a loop that begins with its product".to_owned());
             }
             if product_loop.steps.iter().any(|step| step % 4 != 0) {
@@ -184,10 +184,10 @@ impl Program {
             product_loop.control.iter().try_for_each(|step| self.verify_register_step(step))?;
             for Move { address, .. } in &product_loop.moves {
                 self.within(address.slot, Width::of(address.wide))?;
-                index("shape", address.shape, self.shapes as usize)?;
+                index("pattern", address.pattern, self.patterns as usize)?;
             }
         }
-        for step in self.runs.iter().flat_map(|run| &run.steps) {
+        for step in self.regions.iter().flat_map(|run| &run.steps) {
             match *step {
                 FusedStep::MultiplyAdds { first, end } if first <= end => {
                     index("multiply-add", end, self.multiply_adds.len() + 1)?;
@@ -215,7 +215,7 @@ impl Program {
         for product in &self.products {
             for source in [product.x, product.y] {
                 self.within(source.slot, Width::of(source.wide))?;
-                index("shape", source.shape, self.shapes as usize)?;
+                index("pattern", source.pattern, self.patterns as usize)?;
             }
             // The machine checks bounds for the ranges, and alignment for the addresses.
             let inside = |offset: i32, [low, high]: [i32; 2]| (low..=high).contains(&offset) && offset % 4 == 0;
@@ -238,11 +238,11 @@ impl Program {
         match *step {
             FusedStep::Lanes { at, touched } => {
                 self.is_step(at, |op| matches!(op, Op::Lanes(..)))?;
-                if touched == NONE { Ok(()) } else { index("shape", touched, self.shapes as usize) }
+                if touched == NONE { Ok(()) } else { index("pattern", touched, self.patterns as usize) }
             }
             FusedStep::Predicate { at } => self.is_step(at, |op| matches!(op, Op::Predicate(_))),
-            FusedStep::InvalidatePattern { shape } | FusedStep::Advance { shape, .. } => {
-                index("shape", shape, self.shapes as usize)
+            FusedStep::InvalidatePattern { pattern } | FusedStep::Advance { pattern, .. } => {
+                index("pattern", pattern, self.patterns as usize)
             }
             _ => Err(format!("{step:?} reaches more than registers")),
         }
@@ -327,20 +327,20 @@ mod tests {
             (|p| first(p, |op| matches!(op, Op::Branch)).x += 1, "no block begins at"),
             (|p| first(p, |op| matches!(op, Op::Branch)).operands.d = 0xffff, "no block begins at 65535"),
             (|p| first(p, |op| matches!(op, Op::Store)).x = 99, "there is no access 99"),
-            (|p| first(p, |op| matches!(op, Op::LoadShared)).operands.b = p.shapes, "there is no shape"),
+            (|p| first(p, |op| matches!(op, Op::LoadShared)).operands.b = p.patterns, "there is no pattern"),
             (|p| first(p, |op| matches!(op, Op::Call)).x = 9, "there is no call 9"),
             (|p| first(p, |op| matches!(op, Op::Enter(_))).op = Op::Enter(99), "there is no block 99"),
             (
                 |p| first(p, |op| matches!(op, Op::Shuffle)).imm = 0x7777 | 0xffff_ffff << 32,
                 "no Predicate begins at word 30583",
             ),
-            (|p| first(p, |op| matches!(op, Op::Run(_))).op = Op::Run(99), "there is no fused region 99"),
-            (|p| first(p, |op| matches!(op, Op::Run(_))).x += 1, "its fused region ends at"),
-            (|p| p.runs[0].again = Some(0), "no branch leads back to it"),
-            (|p| p.runs[0].steps.push(FusedStep::InvalidatePattern { shape: 9 }), "there is no shape 9"),
+            (|p| first(p, |op| matches!(op, Op::Region(_))).op = Op::Region(99), "there is no fused region 99"),
+            (|p| first(p, |op| matches!(op, Op::Region(_))).x += 1, "its fused region ends at"),
+            (|p| p.regions[0].again = Some(0), "no branch leads back to it"),
+            (|p| p.regions[0].steps.push(FusedStep::InvalidatePattern { pattern: 9 }), "there is no pattern 9"),
             (|p| p.products[0].kept[0].d = 7, "no Row begins at word 7"),
             (|p| p.products[0].at += 1, "belongs to a different instruction"),
-            (|p| p.accesses[0].shape = 77, "there is no shape 77"),
+            (|p| p.accesses[0].pattern = 77, "there is no pattern 77"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = 1), "begins at word 1"),
             (|p| p.accesses.iter_mut().for_each(|access| access.base = NONE), "an operand is missing"),
             (|p| p.accesses.iter_mut().for_each(|access| access.rows[0] = NONE), "an operand is missing"),

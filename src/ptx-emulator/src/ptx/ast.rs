@@ -102,7 +102,7 @@ pub(crate) enum Operand<'a> {
     Offset(&'a str, i64),
     /// `[base+offset]`; the base is optional.
     Address(Option<&'a str>, i64),
-    /// `[base, {…}]` of texture and tensor instructions, and other bracket forms.
+    /// `[base, {…}]` of tensor instructions, and other bracket forms.
     Brackets(Vec<Operand<'a>>),
     /// `{a, b}`.
     Vector(Vec<Operand<'a>>),

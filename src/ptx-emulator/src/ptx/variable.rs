@@ -12,7 +12,7 @@ pub(crate) fn type_bytes(ty: &str) -> Option<u64> {
         "b8" | "u8" | "s8" | "e4m3" | "e5m2" => 1,
         "b16" | "u16" | "s16" | "f16" | "bf16" => 2,
         "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "tf32" => 4,
-        // For textures, samplers and surfaces: an opaque handle.
+        // An opaque handle of a texture, sampler or surface, which only refused instructions use.
         "b64" | "u64" | "s64" | "f64" | "texref" | "samplerref" | "surfref" => 8,
         "b128" => 16,
         _ => return None,

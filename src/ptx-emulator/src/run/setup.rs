@@ -88,7 +88,6 @@ impl<'a> Setup<'a> {
                 MAX_BUFFERS - 1
             )));
         }
-        let objects = memory.objects.clone();
         let names = memory.buffers.iter().map(|buffer| buffer.name.clone()).collect();
         let views = memory.buffers.iter_mut().map(|buffer| {
             let written = buffer.written.as_mut().map_or(std::ptr::null_mut(), Vec::as_mut_ptr);
@@ -131,7 +130,6 @@ impl<'a> Setup<'a> {
             explicit_cluster,
             views,
             names,
-            objects,
             addresses,
             variables,
             shared_bytes,
@@ -177,8 +175,8 @@ fn stack_bytes(program: &Program, options: &Options) -> Result<u64, Fault> {
 
 /// Returns the number of bytes that a running block needs.
 fn block_bytes(program: &Program, threads: u64, shared_bytes: u64, stack_bytes: u64) -> u64 {
-    let shapes = u64::from(program.shapes).saturating_mul(size_of::<AddressPattern>() as u64);
-    let warp = u64::from(program.file_words).saturating_mul(4).saturating_add(shapes);
+    let patterns = u64::from(program.patterns).saturating_mul(size_of::<AddressPattern>() as u64);
+    let warp = u64::from(program.file_words).saturating_mul(4).saturating_add(patterns);
     // Twice the stack: values that a call saves count as stack, but they are stored elsewhere.
     let local = program.local_bytes.saturating_add(2 * stack_bytes).saturating_mul(threads);
     warp.saturating_mul(threads.div_ceil(32)).saturating_add(local).saturating_add(shared_bytes)

@@ -125,7 +125,7 @@ impl Probe for Watcher<'_> {
         let access = seen.access;
         let size = u64::from(access.size);
         for lane in (0..32usize).filter(|lane| seen.mask >> lane & 1 == 1) {
-            let relative = seen.shape.relative[lane];
+            let relative = seen.pattern.relative[lane];
             let start = seen.start.wrapping_add(relative as u64);
             let (exact, hit) = self.hits(block, start, access.bytes().into());
             let by = self.by(seen.at, seen.warp, lane as u32);

@@ -20,7 +20,7 @@ const TEXT: &str = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .ent
 fn fused_regions_give_what_single_instructions_give() {
     let kernel = Module::parse(TEXT).unwrap().kernel("k").unwrap();
     let listing = kernel.listing().to_string();
-    assert!(listing.contains("Run("), "{listing}");
+    assert!(listing.contains("Region("), "{listing}");
     let run = |unfused| {
         let mut memory = Memory::new();
         let out = memory.add("out", &[0; 1024]);

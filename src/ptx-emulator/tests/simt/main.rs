@@ -22,8 +22,6 @@ mod tensor_bits;
 mod tensor_forms;
 mod tensor_values;
 mod text;
-mod textures;
-mod textures_h200;
 mod warpgroup;
 mod wmma;
 

@@ -95,7 +95,7 @@ fn counted(reach: StateSpace, bytes: u32, writes: bool) -> Access {
         signed: false,
         base: none,
         base_wide: true,
-        shape: 0,
+        pattern: 0,
         offset: 0,
         atomic: None,
         writes,

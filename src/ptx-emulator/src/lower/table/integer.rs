@@ -107,6 +107,10 @@ pub(super) const ROWS: &[Row] = &[
     row("dp4a.SHORT.SHORT", "b32 b32 b32 b32", 50, 61, function(scalar::dot, signs)),
     row("dp2a.lo.SHORT.SHORT", "b32 b32 b32 b32", 50, 61, function(scalar::dot, |s| signs(s) | 1 << 8)),
     row("dp2a.hi.SHORT.SHORT", "b32 b32 b32 b32", 50, 61, function(scalar::dot, |s| signs(s) | 2 << 8)),
+    // The video instructions that NVRTC and CUB write: `__vabsdiffu4`, `__vsadu4`, `SHL_ADD`, `SHR_ADD`.
+    row("vabsdiff4.u32.u32.u32{.add}", "b32 b32 b32 b32", 30, 30, function(scalar::absdiff4, |s| s.has("add").into())),
+    row("vshl.u32.u32.u32.clamp.add", "b32 b32 b32 b32", 20, 20, function(scalar::shift_add, |_| 0)),
+    row("vshr.u32.u32.u32.clamp.add", "b32 b32 b32 b32", 20, 20, function(scalar::shift_add, |_| 1)),
     row("(add|sub).cc.LONG", "t t t", 12, 10, EXTENDED),
     row("(addc|subc){.cc}.LONG", "t t t", 12, 10, EXTENDED),
     row("mad.(lo|hi).cc.LONG", "t t t t", 30, 20, EXTENDED),

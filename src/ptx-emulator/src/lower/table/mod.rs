@@ -47,8 +47,6 @@ mod memory;
 mod pattern;
 mod sets;
 mod tensor;
-mod texture;
-mod video;
 mod warp;
 
 use super::alu::type_of;
@@ -134,7 +132,7 @@ const fn row(form: &'static str, operands: &'static str, ptx: u8, sm: u8, rule: 
     Row { form, operands, ptx, sm, rule }
 }
 
-const TABLES: [&[Row]; 11] = [
+const TABLES: [&[Row]; 9] = [
     integer::ROWS,
     logic::ROWS,
     float::ROWS,
@@ -144,8 +142,6 @@ const TABLES: [&[Row]; 11] = [
     warp::ROWS,
     async_copy::ROWS,
     tensor::ROWS,
-    texture::ROWS,
-    video::ROWS,
 ];
 
 /// The rows of each name, with their patterns once an instruction of that name is looked up.
@@ -228,14 +224,11 @@ const REFUSED: &[(&str, &[&str], &str)] = &[
     ("tcgen05", &[], LATER),
     ("ldmatrix|stmatrix", &["m16n16", "m8n16", "m16n8"], LATER),
     ("mma", &["e3m2", "e2m3", "e2m1", "kind::", "block_scale"], LATER),
-    ("tex|tld4|suld|sust|txq|suq", &["cube", "acube"], ": cube maps"),
-    ("tex|tld4|suld|sust|txq|suq", &["2dms", "a2dms"], ": textures of several samples a texel"),
-    ("tex|txq", &["level", "grad", "base"], ": mipmaps"),
-    ("suld|sust", &["p"], ": formatted surface accesses"),
-    ("tex|tld4", &["f16x2"], ": fetches of two halves"),
-    ("txq|suq", &["sampler"], ": samplers apart from textures"),
-    ("txq|suq", &[], ": this query"),
-    ("sured", &[], ": reductions on surfaces"),
+    ("tex|tld4|txq", &[], ": textures"),
+    ("suld|sust|sured|suq", &[], ": surfaces"),
+    ("vadd|vsub|vabsdiff|vmin|vmax|vshl|vshr|vset|vmad", &[], VIDEO),
+    ("vadd2|vsub2|vabsdiff2|vmin2|vmax2|vset2|vavrg2", &[], VIDEO),
+    ("vadd4|vsub4|vabsdiff4|vmin4|vmax4|vset4|vavrg4", &[], VIDEO),
     ("istypep", &[], ": types of opaque variables"),
     ("cp", &["im2col::w"], " (columns along one dimension of an image)"),
     ("cp", &["tile::gather4", "tile::scatter4"], " (four rows that are not neighbours)"),
@@ -243,6 +236,7 @@ const REFUSED: &[(&str, &[&str], &str)] = &[
     ("cp", &["ignore_oob"], ", which leaves out bytes at both ends of a copy"),
 ];
 
+const VIDEO: &str = ": video instructions";
 const LATER: &str = ", which devices of compute capability 9.0 do not have";
 
 impl Row {

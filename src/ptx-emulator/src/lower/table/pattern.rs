@@ -4,8 +4,7 @@ use super::sets::{COLUMNS, SETS};
 use super::type_of;
 
 /// Instructions whose modifiers have a fixed order, because a word can describe any of several operands.
-const FIXED: [&str; 12] =
-    ["mma", "wmma", "wgmma", "cp", "tex", "tld4", "suld", "sust", "mbarrier", "fence", "call", "tensormap"];
+const FIXED: [&str; 8] = ["mma", "wmma", "wgmma", "cp", "mbarrier", "fence", "call", "tensormap"];
 /// Maximum number of modifiers that are put in order.
 const MAX_ARRANGED: usize = 12;
 

@@ -27,7 +27,6 @@ pub(super) const SETS: &[(&str, &str)] = &[
     ("PREFETCH", "L2::64B|L2::128B|L2::256B"),
     ("FP8", "e4m3|e5m2"),
     ("NARROW", "e4m3x2|e5m2x2|e2m3x2|e3m2x2|e2m1x2"),
-    ("GEOMETRY", "1d|2d|3d|a1d|a2d"),
     ("WMMA16", "m16n16k16|m32n8k16|m8n32k16"),
 ];
 

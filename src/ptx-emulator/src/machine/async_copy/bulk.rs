@@ -21,15 +21,15 @@ impl<P: Probe> Machine<'_, P> {
                 AsyncOp::BulkLoad | AsyncOp::BulkShared { .. } | AsyncOp::BulkStore { .. } if value(2) == 0 => {}
                 AsyncOp::BulkLoad => {
                     let bytes = self.size(here, lane, value(2))?;
-                    self.global_run(here, lane, value(1), bytes, 16, false)?;
-                    let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
+                    self.global_range(here, lane, value(1), bytes, 16, false)?;
+                    let to = self.cluster_range(here, lane, value(0), bytes, 16, "copies")?;
                     let copy = Move::Load { from: value(1), to, bytes: bytes as u32 };
                     let mask = if what.input(4).is_absent() { None } else { Some(value(4) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(3), mask)?;
                 }
                 AsyncOp::TileLoad { .. } => {
                     let (map, corner) = self.tile(here, lane, what)?;
-                    let to = self.cluster_run(here, lane, value(0), map.room().into(), 128, "copies")?;
+                    let to = self.cluster_range(here, lane, value(0), map.room().into(), 128, "copies")?;
                     let copy = Move::Tile { map: Box::new(map), corner, to };
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
@@ -41,8 +41,8 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 AsyncOp::BulkShared { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
-                    let from = self.shared_run(here, lane, value(1), bytes, 16, "copies")?;
-                    let to = self.cluster_run(here, lane, value(0), bytes, 16, "copies")?;
+                    let from = self.shared_range(here, lane, value(1), bytes, 16, "copies")?;
+                    let to = self.cluster_range(here, lane, value(0), bytes, 16, "copies")?;
                     let copy = Move::Shared { from: (self.rank, from), to, bytes: bytes as u32, reduce };
                     self.arrive_when_done(here, lane, &copy, to, value(3), None)?;
                 }
@@ -55,17 +55,17 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     let bytes = (size * (what.inputs.len() - 2)) as u64;
                     let verb = if reduce.is_some() { "reduces" } else { "stores" };
-                    let to = self.cluster_run(here, lane, value(0), bytes, bytes, verb)?;
+                    let to = self.cluster_range(here, lane, value(0), bytes, bytes, verb)?;
                     let copy = Move::Words { data, to, bytes: bytes as u32, reduce };
                     self.arrive_when_done(here, lane, &copy, to, value(1), None)?;
                 }
                 AsyncOp::BulkStore { reduce } => {
                     let bytes = self.size(here, lane, value(2))?;
-                    self.global_run(here, lane, value(0), bytes, 16, true)?;
+                    self.global_range(here, lane, value(0), bytes, 16, true)?;
                     if reduce.is_some() {
-                        self.global_run(here, lane, value(0), bytes, 16, false)?;
+                        self.global_range(here, lane, value(0), bytes, 16, false)?;
                     }
-                    let from = self.shared_run(here, lane, value(1), bytes, 16, "stores")?;
+                    let from = self.shared_range(here, lane, value(1), bytes, 16, "stores")?;
                     let mask = if what.input(3).is_absent() { u16::MAX } else { value(3) as u16 };
                     let store =
                         Move::Store { from: Source::Shared(from), to: value(0), bytes: bytes as u32, mask, reduce };
@@ -81,7 +81,7 @@ impl<P: Probe> Machine<'_, P> {
                             return self.fails(here, lane, FaultKind::Launch, &what);
                         }
                     };
-                    let from = self.shared_run(here, lane, value(0), map.room().into(), 128, "stores")?;
+                    let from = self.shared_range(here, lane, value(0), map.room().into(), 128, "stores")?;
                     let store = Move::StoreTile { map: Box::new(map), corner, from: Source::Shared(from), reduce };
                     self.store_when_waited(here, lane, store, from);
                 }

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 impl<P: Probe> Machine<'_, P> {
     /// Checks a range of the block's own shared memory and returns the offset of `address`.
-    pub(super) fn shared_run(
+    pub(super) fn shared_range(
         &self,
         here: Here,
         lane: u32,
@@ -18,11 +18,11 @@ impl<P: Probe> Machine<'_, P> {
         align: u64,
         verb: &str,
     ) -> Result<u32, Box<Fault>> {
-        self.run_of(here, lane, address.wrapping_sub(self.own_window()), bytes, align, verb)
+        self.range_of(here, lane, address.wrapping_sub(self.own_window()), bytes, align, verb)
     }
 
     /// Checks a range that begins at an offset in the shared memory of any block.
-    pub(super) fn run_of(
+    pub(super) fn range_of(
         &self,
         here: Here,
         lane: u32,
@@ -46,7 +46,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Checks a range of one buffer. For a read, also checks that all its bytes have been written.
-    pub(super) fn global_run(
+    pub(super) fn global_range(
         &self,
         here: Here,
         lane: u32,
@@ -85,13 +85,13 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Copies bytes of a buffer to shared memory. The caller has checked both ranges.
     pub(super) fn fetch(&mut self, from: u64, to: u32, bytes: usize) {
-        self.setup.read(from, &mut bytes_of(&mut self.shared)[to as usize..][..bytes]);
+        self.setup.read(from, &mut bytes_of(&mut self.block.shared)[to as usize..][..bytes]);
         self.note_landed(self.rank, to as usize, bytes);
     }
 
     /// Fills shared memory with zeros. The caller has checked the range.
     pub(super) fn clear(&mut self, to: u32, bytes: usize) {
-        bytes_of(&mut self.shared)[to as usize..][..bytes].fill(0);
+        bytes_of(&mut self.block.shared)[to as usize..][..bytes].fill(0);
         self.note_landed(self.rank, to as usize, bytes);
     }
 }

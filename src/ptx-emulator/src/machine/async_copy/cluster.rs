@@ -35,25 +35,18 @@ impl<P: Probe> Machine<'_, P> {
     fn warps_of(&self, rank: u32) -> &[Warp] {
         match self.parked.get(rank as usize) {
             Some(parked) if rank != self.rank => &parked.warps,
-            _ => &self.warps,
+            _ => &self.block.warps,
         }
     }
 
     /// Returns the shared memory of a block of the cluster.
     pub(super) fn memory_of(&mut self, rank: u32) -> &mut [u8] {
-        bytes_of(match self.parked.get_mut(rank as usize) {
-            Some(parked) if rank != self.rank => &mut parked.shared,
-            _ => &mut self.shared,
-        })
+        bytes_of(&mut self.block_of(rank).shared)
     }
 
     /// Records that bytes of a block's shared memory have been written.
     pub(super) fn note_written(&mut self, rank: u32, start: usize, bytes: usize) {
-        let flags = match self.parked.get_mut(rank as usize) {
-            Some(parked) if rank != self.rank => &mut parked.shared_written,
-            _ => &mut self.shared_written,
-        };
-        if let Some(flags) = flags.get_mut(start..start + bytes) {
+        if let Some(flags) = self.block_of(rank).shared_written.get_mut(start..start + bytes) {
             flags.fill(1);
         }
     }
@@ -68,7 +61,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Checks a range of the cluster's shared memory. Returns the block's rank and the offset.
-    pub(super) fn cluster_run(
+    pub(super) fn cluster_range(
         &self,
         here: Here,
         lane: u32,
@@ -91,7 +84,7 @@ impl<P: Probe> Machine<'_, P> {
             );
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
-        Ok((rank, self.run_of(here, lane, offset, bytes, align, verb)?))
+        Ok((rank, self.range_of(here, lane, offset, bytes, align, verb)?))
     }
 
     /// Runs a load, store or atomic for the lanes that reach another block's shared memory. Returns the remaining
@@ -125,32 +118,32 @@ impl<P: Probe> Machine<'_, P> {
             let verb = if access.writes { "writes" } else { "reads" };
             let mut offsets = [0u64; 32];
             for lane in lanes_of(part) {
-                offsets[lane as usize] = self.cluster_run(here, lane, place(lane), bytes, bytes, verb)?.1.into();
+                offsets[lane as usize] = self.cluster_range(here, lane, place(lane), bytes, bytes, verb)?.1.into();
                 if access.writes {
                     self.note_written(rank, offsets[lane as usize] as usize, bytes as usize);
                 }
             }
-            let mut shape = AddressPattern::default();
-            shape.rescan(&offsets, part, self.setup.shared_bytes);
-            let start = shape.base;
+            let mut pattern = AddressPattern::default();
+            pattern.rescan(&offsets, part, self.setup.shared_bytes);
+            let start = pattern.base;
             if P::WATCHES && access.writes {
-                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
+                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut pattern, access, file));
             }
-            let data = self.memory_of(rank)[shape.base as usize..].as_mut_ptr();
+            let data = self.memory_of(rank)[pattern.base as usize..].as_mut_ptr();
             // SAFETY: the range of each lane has been checked, and the program has been verified.
             unsafe {
                 match access.atomic {
-                    Some(_) => atomic::apply::<false>(data, &shape, access, inst, file, part),
-                    None if access.writes => transfer::store::<transfer::Own>(data, &shape, access, file, part),
-                    None => transfer::load::<transfer::Own>(data, &shape, access, file, part),
+                    Some(_) => atomic::apply::<false>(data, &pattern, access, inst, file, part),
+                    None if access.writes => transfer::store::<transfer::Own>(data, &pattern, access, file, part),
+                    None => transfer::load::<transfer::Own>(data, &pattern, access, file, part),
                 }
                 if P::TRACES {
-                    let seen = seen(at, w, inst, part, start, &mut shape, access, file);
+                    let seen = seen(at, w, inst, part, start, &mut pattern, access, file);
                     self.probe.touched(Space::Shared(rank), &seen, data);
                 }
             }
             if P::WATCHES && !access.writes {
-                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut shape, access, file));
+                self.probe.remote(rank, &mut seen(at, w, inst, part, start, &mut pattern, access, file));
             }
             self.progress += u64::from(access.writes);
             rest &= !part;
@@ -159,15 +152,15 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     pub(super) fn arrive_at_cluster(&mut self, here: Here, what: &Asynch) -> Result<(), Box<Fault>> {
-        let warp = &mut self.warps[here.w];
-        let twice = (warp.arrived | warp.owes) & here.active;
+        let warp = &mut self.block.warps[here.w];
+        let twice = (warp.arrived | warp.must_wait) & here.active;
         if twice != 0 {
             let lane = twice.trailing_zeros();
             let what = "arrives at the cluster's barrier a second time without having waited there";
             return self.fails(here, lane, FaultKind::DivergentBarrier, what);
         }
         warp.arrived |= here.active;
-        warp.owes |= here.active;
+        warp.must_wait |= here.active;
         self.progress += 1;
         if P::WATCHES {
             self.probe.mbarrier_arrive(here.w as u32, here.active, BARRIER, what.order);
@@ -179,11 +172,11 @@ impl<P: Probe> Machine<'_, P> {
     /// Completes the phase of the barrier if all threads of the cluster that have not ended have arrived.
     fn check_cluster(&mut self) {
         let others = self.parked.iter().flat_map(|parked| &parked.warps);
-        if self.warps.iter().chain(others).any(|warp| warp.live & !warp.arrived != 0) {
+        if self.block.warps.iter().chain(others).any(|warp| warp.live & !warp.arrived != 0) {
             return;
         }
         let others = self.parked.iter_mut().flat_map(|parked| &mut parked.warps);
-        self.warps.iter_mut().chain(others).for_each(|warp| warp.arrived = 0);
+        self.block.warps.iter_mut().chain(others).for_each(|warp| warp.arrived = 0);
         self.cluster_phases = self.cluster_phases.wrapping_add(1);
         self.progress += 1;
         if P::WATCHES {
@@ -192,16 +185,16 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     pub(super) fn wait_for_cluster(&mut self, here: Here) -> Result<Next, Box<Fault>> {
-        let missing = here.active & !self.warps[here.w].owes;
+        let missing = here.active & !self.block.warps[here.w].must_wait;
         if missing != 0 {
             let what = "waits at the cluster's barrier without having arrived there";
             return self.fails(here, missing.trailing_zeros(), FaultKind::DivergentBarrier, what);
         }
         self.check_cluster();
-        if self.warps[here.w].arrived & here.active != 0 {
+        if self.block.warps[here.w].arrived & here.active != 0 {
             return Ok(Next::Again);
         }
-        self.warps[here.w].owes &= !here.active;
+        self.block.warps[here.w].must_wait &= !here.active;
         if P::WATCHES {
             self.probe.mbarrier_wait(here.w as u32, here.active, BARRIER, ACQUIRE);
         }

@@ -46,7 +46,7 @@ impl<P: Probe> Machine<'_, P> {
         for lane in lanes_of(here.active) {
             let l = lane as usize;
             let (address, source, asked) = (to.lane(here.file, l), from.lane(here.file, l), size.lane(here.file, l));
-            copy.to[l] = self.shared_run(here, lane, address, width, width, "copies")?;
+            copy.to[l] = self.shared_range(here, lane, address, width, width, "copies")?;
             let take = match () {
                 () if ignored >> lane & 1 == 1 => 0,
                 () if size.is_absent() => width,
@@ -57,7 +57,7 @@ impl<P: Probe> Machine<'_, P> {
                 return self.fails(here, lane, FaultKind::OutOfBounds, &what);
             }
             if take != 0 {
-                self.global_run(here, lane, source, take, width, false)?;
+                self.global_range(here, lane, source, take, width, false)?;
                 reading |= 1 << lane;
             }
             (copy.from[l], copy.take[l]) = (source, take as u8);
@@ -65,7 +65,7 @@ impl<P: Probe> Machine<'_, P> {
         if P::COUNTS || P::WATCHES {
             self.observe_copy(here, what, &copy, reading, cached);
         }
-        let copies = &mut self.asynchrony.copies[here.w];
+        let copies = &mut self.block.asynchrony.copies[here.w];
         copies.number += 1;
         copy.number = copies.number;
         // Lanes may have committed different numbers of groups.
@@ -104,25 +104,25 @@ impl<P: Probe> Machine<'_, P> {
             let index = what.accesses[1];
             for mask in parts.filter(|mask| *mask != 0) {
                 let Some(access) = program.accesses.get(index as usize) else { continue };
-                let mut shape = AddressPattern::default();
-                shape.rescan(&copy.from, mask, self.setup.shared_bytes);
-                let start = shape.base;
+                let mut pattern = AddressPattern::default();
+                pattern.rescan(&copy.from, mask, self.setup.shared_bytes);
+                let start = pattern.base;
                 self.probe.global(&mut Seen {
                     at,
                     warp: w as u32,
                     mask,
                     start,
-                    shape: &mut shape,
+                    pattern: &mut pattern,
                     access,
                     access_index: index,
                     file,
                     memory: std::ptr::null(),
-                    engine: Some((Engine::Copies(w as u32), self.asynchrony.copies[w].number + 1)),
+                    engine: Some((Engine::Copies(w as u32), self.block.asynchrony.copies[w].number + 1)),
                 });
             }
         }
         if P::WATCHES {
-            let number = self.asynchrony.copies[w].number + 1;
+            let number = self.block.asynchrony.copies[w].number + 1;
             let each = u32::from(copy.bytes);
             let mut rest = active;
             while rest != 0 {
@@ -154,7 +154,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     pub(super) fn commit_copies(&mut self, here: Here) {
-        let committed = &mut self.asynchrony.copies[here.w].committed;
+        let committed = &mut self.block.asynchrony.copies[here.w].committed;
         for lane in lanes_of(here.active) {
             committed[lane as usize] += 1;
         }
@@ -162,13 +162,13 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Waits until at most `pending` of each lane's latest groups are in flight. `None` waits for everything.
     pub(super) fn wait_copies(&mut self, here: Here, pending: Option<u32>) {
-        let committed = self.asynchrony.copies[here.w].committed;
+        let committed = self.block.asynchrony.copies[here.w].committed;
         self.land_where(here.w, here.active, |copy, lane| match pending {
             None => true,
             Some(pending) => copy.group < committed[lane as usize].saturating_sub(pending),
         });
         if P::WATCHES {
-            let copies = &self.asynchrony.copies[here.w];
+            let copies = &self.block.asynchrony.copies[here.w];
             let waiting = copies.queue.iter().find(|copy| copy.mask & here.active != 0);
             let number = waiting.map_or(copies.number, |copy| copy.number - 1);
             let engine = Engine::Copies(here.w as u32);
@@ -178,7 +178,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Returns the number of a warp's last copy instruction.
     pub(super) fn last_copy(&self, w: usize) -> u32 {
-        self.asynchrony.copies[w].number
+        self.block.asynchrony.copies[w].number
     }
 
     /// Lands the lanes' copies up to instruction `number`.
@@ -187,7 +187,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn land_where(&mut self, w: usize, lanes: u32, ready: impl Fn(&Pending, u32) -> bool) {
-        let mut queue = std::mem::take(&mut self.asynchrony.copies[w].queue);
+        let mut queue = std::mem::take(&mut self.block.asynchrony.copies[w].queue);
         for copy in &mut queue {
             let landing = lanes_where(copy.mask & lanes, |lane| ready(copy, lane));
             if landing != 0 {
@@ -198,7 +198,7 @@ impl<P: Probe> Machine<'_, P> {
         while queue.front().is_some_and(|copy| copy.mask == 0) {
             queue.pop_front();
         }
-        self.asynchrony.copies[w].queue = queue;
+        self.block.asynchrony.copies[w].queue = queue;
     }
 
     fn land(&mut self, copy: &Pending, lanes: u32) {

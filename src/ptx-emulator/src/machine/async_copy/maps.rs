@@ -25,12 +25,12 @@ impl<P: Probe> Machine<'_, P> {
             let mut bytes = [0u8; TENSOR_MAP_BYTES];
             let mut run = None;
             if shared {
-                let offset = self.shared_run(here, lane, address, BYTES, ALIGN, "changes a tensor map of")?;
-                bytes.copy_from_slice(self.run_at((self.rank, offset), BYTES as u32));
+                let offset = self.shared_range(here, lane, address, BYTES, ALIGN, "changes a tensor map of")?;
+                bytes.copy_from_slice(self.range_at((self.rank, offset), BYTES as u32));
                 run = Some((self.rank, offset));
             } else {
-                self.global_run(here, lane, address, BYTES, ALIGN, false)?;
-                self.global_run(here, lane, address, BYTES, ALIGN, true)?;
+                self.global_range(here, lane, address, BYTES, ALIGN, false)?;
+                self.global_range(here, lane, address, BYTES, ALIGN, true)?;
                 self.setup.read(address, &mut bytes);
             }
             let Some(mut map) = TensorMap::decode(&bytes) else {
@@ -51,10 +51,10 @@ impl<P: Probe> Machine<'_, P> {
         self.whole_warp(here, "copies a tensor map")?;
         for lane in lanes_of(here.active) {
             let [to, from] = [0, 1].map(|index| what.input(index).lane(here.file, lane as usize));
-            self.global_run(here, lane, to, BYTES, ALIGN, true)?;
-            let from = self.shared_run(here, lane, from, BYTES, ALIGN, "copies a tensor map of")?;
+            self.global_range(here, lane, to, BYTES, ALIGN, true)?;
+            let from = self.shared_range(here, lane, from, BYTES, ALIGN, "copies a tensor map of")?;
             let setup = self.setup;
-            setup.write(self.run_at((self.rank, from), BYTES as u32), to, None);
+            setup.write(self.range_at((self.rank, from), BYTES as u32), to, None);
         }
         Ok(())
     }

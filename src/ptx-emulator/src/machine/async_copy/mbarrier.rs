@@ -66,10 +66,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn objects(&mut self, rank: u32) -> &mut Vec<Object> {
-        match self.parked.get_mut(rank as usize) {
-            Some(parked) if rank != self.rank => &mut parked.asynchrony.objects,
-            _ => &mut self.asynchrony.objects,
-        }
+        &mut self.block_of(rank).asynchrony.objects
     }
 
     pub(super) fn object_at(&mut self, target: Target) -> &Object {
@@ -82,7 +79,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Finds the object that a lane uses.
     fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<Target, Box<Fault>> {
-        let (rank, _) = self.cluster_run(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
+        let (rank, _) = self.cluster_range(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
         self.object_of(here, lane, rank, self.spot(address).1)
     }
 
@@ -135,14 +132,14 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn init_object(&mut self, here: Here, lane: u32, address: u64, count: u64) -> Result<(), Box<Fault>> {
-        let address = self.shared_run(here, lane, address, 8, 8, "makes an `mbarrier` of")?;
+        let address = self.shared_range(here, lane, address, 8, 8, "makes an `mbarrier` of")?;
         if count == 0 || count > u64::from(MAX_COUNT) {
             let what = format!("makes an `mbarrier` for {count} arrivals; it takes 1 to {MAX_COUNT}");
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
-        self.asynchrony.objects.retain(|object| object.address != address);
-        self.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
-        let index = Target { rank: self.rank, index: self.asynchrony.objects.len() - 1 };
+        self.block.asynchrony.objects.retain(|object| object.address != address);
+        self.block.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
+        let index = Target { rank: self.rank, index: self.block.asynchrony.objects.len() - 1 };
         self.set_state(index, MbarrierState::new(count as u32));
         self.progress += 1;
         if P::WATCHES {
@@ -320,8 +317,8 @@ impl<P: Probe> Machine<'_, P> {
     /// Returns the fault of the first warp that waits for something that can no longer happen.
     pub(crate) fn deadlock(&mut self) -> Box<Fault> {
         let setup = self.setup;
-        for w in 0..self.warps.len() {
-            let warp = &self.warps[w];
+        for w in 0..self.block.warps.len() {
+            let warp = &self.block.warps[w];
             if warp.live == 0 || warp.waiting.is_some() {
                 continue;
             }
@@ -345,8 +342,8 @@ impl<P: Probe> Machine<'_, P> {
                 }
             }
         }
-        let w = self.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
-        let (at, lane) = match self.warps.get(w) {
+        let w = self.block.warps.iter().position(|warp| warp.live != 0 && warp.waiting.is_none()).unwrap_or(0);
+        let (at, lane) = match self.block.warps.get(w) {
             Some(warp) => (warp.splits.ready.first().map_or(0, |split| split.at), warp.live.trailing_zeros() & 31),
             None => (0, 0),
         };

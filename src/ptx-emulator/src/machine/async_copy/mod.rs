@@ -102,22 +102,22 @@ impl<P: Probe> Machine<'_, P> {
     /// Defers lanes that found nothing to do, so that other lanes of the warp have a turn. Returns true if no lanes of
     /// the warp found anything to do. Then the warp's turn is over.
     pub(crate) fn defer_split(&mut self, w: usize, split: Split) -> bool {
-        let warp = &mut self.warps[w];
+        let warp = &mut self.block.warps[w];
         warp.splits.ready.insert(0, split);
         if self.polls == 0 {
-            self.polled = self.progress;
+            self.idle_since = self.progress;
         }
         self.polls += 1;
         let all = self.polls >= warp.splits.ready.len();
         if all {
-            warp.polled = self.polled;
+            warp.idle_since = self.idle_since;
         }
         all
     }
 
     /// Checks that all live lanes execute an instruction that needs the whole warp.
     fn whole_warp(&self, here: Here, verb: &str) -> Result<(), Box<Fault>> {
-        let missing = self.warps[here.w].live & !here.active;
+        let missing = self.block.warps[here.w].live & !here.active;
         if missing == 0 {
             return Ok(());
         }

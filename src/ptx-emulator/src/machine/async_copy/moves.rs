@@ -82,12 +82,12 @@ impl<P: Probe> Machine<'_, P> {
         let setup = self.setup;
         match copy {
             Move::Load { from, to, bytes } => {
-                setup.read(*from, self.run_at(*to, *bytes));
+                setup.read(*from, self.range_at(*to, *bytes));
                 self.note_landed(to.0, to.1 as usize, *bytes as usize);
             }
             Move::Shared { from, to, bytes, reduce } => {
                 // The ranges may overlap.
-                let data = self.run_at(*from, *bytes).to_vec();
+                let data = self.range_at(*from, *bytes).to_vec();
                 self.put(&data, *to, *reduce);
             }
             Move::Words { data, to, bytes, reduce } => self.put(&data[..*bytes as usize], *to, *reduce),
@@ -136,13 +136,13 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Returns a range of a block's shared memory.
-    pub(super) fn run_at(&mut self, (rank, start): SharedAddr, bytes: u32) -> &mut [u8] {
+    pub(super) fn range_at(&mut self, (rank, start): SharedAddr, bytes: u32) -> &mut [u8] {
         &mut self.memory_of(rank)[start as usize..][..bytes as usize]
     }
 
     /// Writes bytes to a block's shared memory, or combines them with the elements there.
     pub(super) fn put(&mut self, data: &[u8], to: SharedAddr, reduce: Option<Reduce>) {
-        let run = self.run_at(to, data.len() as u32);
+        let run = self.range_at(to, data.len() as u32);
         match reduce {
             None => run.copy_from_slice(data),
             Some(Reduce { size, kind }) => {

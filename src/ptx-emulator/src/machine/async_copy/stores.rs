@@ -37,7 +37,7 @@ const MAX_HELD_BYTES: usize = 1 << 20;
 impl<P: Probe> Machine<'_, P> {
     /// Defers a store until the thread waits for it.
     pub(super) fn store_when_waited(&mut self, here: Here, lane: u32, copy: Move, from: u32) {
-        let stores = &mut self.asynchrony.stores[here.w];
+        let stores = &mut self.block.asynchrony.stores[here.w];
         stores.number += 1;
         let (number, group, bytes) = (stores.number, stores.committed[lane as usize], copy.bytes());
         if P::WATCHES {
@@ -74,13 +74,15 @@ impl<P: Probe> Machine<'_, P> {
                 _ => {}
             }
         }
-        self.asynchrony.stores[here.w].queue.push_back(Pending { lane, group, number, copy, held: false });
+        self.block.asynchrony.stores[here.w].queue.push_back(Pending { lane, group, number, copy, held: false });
         self.limit(here.w);
     }
 
     fn limit(&mut self, w: usize) {
-        while self.asynchrony.stores[w].queue.len() > MAX_IN_FLIGHT || self.asynchrony.stores[w].held > MAX_HELD_BYTES {
-            let Some(mut oldest) = self.asynchrony.stores[w].queue.pop_front() else { return };
+        while self.block.asynchrony.stores[w].queue.len() > MAX_IN_FLIGHT
+            || self.block.asynchrony.stores[w].held > MAX_HELD_BYTES
+        {
+            let Some(mut oldest) = self.block.asynchrony.stores[w].queue.pop_front() else { return };
             self.finish(w, &mut oldest);
         }
     }
@@ -88,21 +90,21 @@ impl<P: Probe> Machine<'_, P> {
     /// Performs a store.
     fn finish(&mut self, w: usize, store: &mut Pending) {
         let kept = if store.held { store.copy.room() as usize } else { 0 };
-        self.asynchrony.stores[w].held -= kept;
+        self.block.asynchrony.stores[w].held -= kept;
         self.perform(&store.copy);
     }
 
     pub(super) fn commit_bulk(&mut self, here: Here) {
         for lane in lanes_of(here.active) {
-            self.asynchrony.stores[here.w].committed[lane as usize] += 1;
+            self.block.asynchrony.stores[here.w].committed[lane as usize] += 1;
         }
     }
 
     /// Waits until at most `pending` of each lane's latest groups are in flight. If `read`, waits only until their
     /// sources have been read.
     pub(super) fn wait_bulk(&mut self, here: Here, pending: u32, read: bool) {
-        let committed = self.asynchrony.stores[here.w].committed;
-        let mut queue = std::mem::take(&mut self.asynchrony.stores[here.w].queue);
+        let committed = self.block.asynchrony.stores[here.w].committed;
+        let mut queue = std::mem::take(&mut self.block.asynchrony.stores[here.w].queue);
         queue.retain_mut(|store| {
             let done = here.active >> store.lane & 1 == 1
                 && store.group < committed[store.lane as usize].saturating_sub(pending);
@@ -110,7 +112,7 @@ impl<P: Probe> Machine<'_, P> {
                 (true, false) => self.finish(here.w, store),
                 (true, true) if !store.held => {
                     store.held = true;
-                    self.asynchrony.stores[here.w].held += self.hold(&mut store.copy);
+                    self.block.asynchrony.stores[here.w].held += self.hold(&mut store.copy);
                 }
                 _ => {}
             }
@@ -118,22 +120,22 @@ impl<P: Probe> Machine<'_, P> {
         });
         if P::WATCHES {
             let waiting = queue.iter().find(|store| here.active >> store.lane & 1 == 1 && !store.held);
-            let number = waiting.map_or(self.asynchrony.stores[here.w].number, |store| store.number - 1);
+            let number = waiting.map_or(self.block.asynchrony.stores[here.w].number, |store| store.number - 1);
             self.probe.learns(here.w as u32, here.active, Engine::Bulk(here.w as u32), number);
             if !read {
                 let unfinished = queue.iter().find(|store| here.active >> store.lane & 1 == 1);
-                let number = unfinished.map_or(self.asynchrony.stores[here.w].number, |store| store.number - 1);
+                let number = unfinished.map_or(self.block.asynchrony.stores[here.w].number, |store| store.number - 1);
                 self.probe.learns(here.w as u32, here.active, Engine::Stores(here.w as u32), number);
             }
         }
-        self.asynchrony.stores[here.w].queue = queue;
+        self.block.asynchrony.stores[here.w].queue = queue;
         self.limit(here.w);
     }
 
     /// Performs the stores that are left when the block ends.
     pub(crate) fn finish_stores(&mut self) -> Result<(), Box<Fault>> {
-        for w in 0..self.asynchrony.stores.len() {
-            for mut store in std::mem::take(&mut self.asynchrony.stores[w].queue) {
+        for w in 0..self.block.asynchrony.stores.len() {
+            for mut store in std::mem::take(&mut self.block.asynchrony.stores[w].queue) {
                 self.finish(w, &mut store);
             }
         }

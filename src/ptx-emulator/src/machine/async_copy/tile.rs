@@ -17,7 +17,7 @@ impl<P: Probe> Machine<'_, P> {
         };
         let value = |index: usize| what.input(index).lane(here.file, lane as usize);
         let address = value(1);
-        self.global_run(here, lane, address, TENSOR_MAP_BYTES as u64, 64, false)?;
+        self.global_range(here, lane, address, TENSOR_MAP_BYTES as u64, 64, false)?;
         let mut bytes = [0u8; TENSOR_MAP_BYTES];
         self.setup.read(address, &mut bytes);
         let Some(map) = TensorMap::decode(&bytes) else {
@@ -68,7 +68,7 @@ impl<P: Probe> Machine<'_, P> {
             for write in [(true, writes), (false, reads)].into_iter().filter_map(|(write, does)| does.then_some(write))
             {
                 if row.bytes != 0 && outcome.is_ok() {
-                    outcome = self.global_run(here, lane, row.address, row.bytes.into(), 1, write);
+                    outcome = self.global_range(here, lane, row.address, row.bytes.into(), 1, write);
                 }
             }
         });

@@ -41,9 +41,9 @@ impl<P: Probe> Machine<'_, P> {
     #[inline(never)]
     pub(crate) fn matrix(&mut self, at: usize, warp: usize, inst: &Inst, file: Registers) -> Result<(), Box<Fault>> {
         let access = &self.setup.program.accesses[inst.x as usize];
-        let mut shapes = std::mem::take(&mut self.warps[warp].shapes);
-        let done = self.matrix_at(at, warp, inst, &mut shapes[access.shape as usize], file);
-        self.warps[warp].shapes = shapes;
+        let mut patterns = std::mem::take(&mut self.block.warps[warp].patterns);
+        let done = self.matrix_at(at, warp, inst, &mut patterns[access.pattern as usize], file);
+        self.block.warps[warp].patterns = patterns;
         done
     }
 
@@ -52,7 +52,7 @@ impl<P: Probe> Machine<'_, P> {
         at: usize,
         warp: usize,
         inst: &Inst,
-        shape: &mut AddressPattern,
+        pattern: &mut AddressPattern,
         file: Registers,
     ) -> Result<(), Box<Fault>> {
         let access = &self.setup.program.accesses[inst.x as usize];
@@ -62,21 +62,21 @@ impl<P: Probe> Machine<'_, P> {
             self.probe.request(at);
         }
         let address = addresses(file, access.base, access.base_wide);
-        if !shape.valid || shape.mask != mask {
-            shape.rescan(&address, mask, self.near_bytes);
+        if !pattern.valid || pattern.mask != mask {
+            pattern.rescan(&address, mask, self.near_bytes);
         }
-        let Where::Shared(start) = self.find(shape, access) else {
+        let Where::Shared(start) = self.find(pattern, access) else {
             return Err(self.wrong_matrix(at, warp, access, &address, mask));
         };
         if (P::COUNTS || P::WATCHES) && access.writes {
-            self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+            self.probe.shared(&mut seen(at, warp, inst, mask, start, pattern, access, file));
         }
         if self.setup.uninitialised_shared {
-            self.shared_flags(at, warp, shape, access, start, mask)?;
+            self.shared_flags(at, warp, pattern, access, start, mask)?;
         }
-        let shared = bytes_of(&mut self.shared);
+        let shared = bytes_of(&mut self.block.shared);
         for (matrix, slot) in access.rows.iter().enumerate().take(form.count as usize) {
-            let of_row = |r: usize| start.wrapping_add(shape.relative[8 * matrix + r] as u64) as usize;
+            let of_row = |r: usize| start.wrapping_add(pattern.relative[8 * matrix + r] as u64) as usize;
             let mut all = if access.writes { file.lanes(*slot) } else { [0; 32] };
             if access.writes && form.transposed {
                 all = transposed(&all);
@@ -91,7 +91,7 @@ impl<P: Probe> Machine<'_, P> {
             }
         }
         if (P::COUNTS || P::WATCHES) && !access.writes {
-            self.probe.shared(&mut seen(at, warp, inst, mask, start, shape, access, file));
+            self.probe.shared(&mut seen(at, warp, inst, mask, start, pattern, access, file));
         }
         Ok(())
     }
@@ -100,9 +100,9 @@ impl<P: Probe> Machine<'_, P> {
     #[cold]
     fn wrong_matrix(&self, at: usize, warp: usize, access: &Access, address: &[u64; 32], mask: u32) -> Box<Fault> {
         for lane in (0..32u32).filter(|lane| mask & (1 << lane) != 0) {
-            let mut shape = AddressPattern::default();
-            shape.rescan(address, 1 << lane, self.near_bytes);
-            match self.find(&shape, access) {
+            let mut pattern = AddressPattern::default();
+            pattern.rescan(address, 1 << lane, self.near_bytes);
+            match self.find(&pattern, access) {
                 Where::Shared(_) => {}
                 Where::Unclear => return self.wrong(at, warp, lane, access, address[lane as usize]),
                 Where::Global(_) | Where::Local(_) => {

@@ -2,7 +2,7 @@
 
 use super::integer_mma::{self, Join};
 use super::warpgroup::Issue;
-use super::{f64_mma, quads, sparse};
+use super::{f64_mma, m8n8k4, sparse};
 use crate::Fault;
 use crate::arith::Registers;
 #[cfg(target_arch = "x86_64")]
@@ -52,7 +52,7 @@ impl<P: Probe> Machine<'_, P> {
             TensorOp::Commit => self.commit_group(warp),
             TensorOp::Wait(pending) => return Ok(self.wait_group(warp, pending)),
             TensorOp::Quads(_) | TensorOp::Multiply(_) if !P::PRODUCTS => {}
-            TensorOp::Quads(quads) => quads::multiply(quads, tensor, file),
+            TensorOp::Quads(quads) => m8n8k4::multiply(quads, tensor, file),
             TensorOp::Multiply(form) => match (form.a, form.b) {
                 (Format::Float(a), Format::Float(b)) if a.bits == 8 => {
                     self.scratch.narrow([a, b], form, tensor, file);

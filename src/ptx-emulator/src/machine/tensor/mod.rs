@@ -9,7 +9,7 @@
 | `sparse` | the places of a sparse A's elements |
 | `integer_mma` | products of integers and of bits |
 | `f64_mma` | products in double precision |
-| `quads` | `mma` of 8×8×4 in half precision |
+| `m8n8k4` | `mma` of 8×8×4 in half precision |
 | `descriptor` | the location of a `wgmma` matrix in shared memory |
 | `warpgroup` | `wgmma` |
 */
@@ -18,9 +18,9 @@ mod descriptor;
 mod f64_mma;
 mod integer_mma;
 mod layout;
+mod m8n8k4;
 mod matrix;
 mod mma;
-mod quads;
 mod sparse;
 mod warpgroup;
 

@@ -52,14 +52,14 @@ impl<P: Probe> Machine<'_, P> {
         tensor: &Tensor,
         file: Registers,
     ) -> Result<(), Box<Fault>> {
-        if self.warps.len() < (issue.warp / 4 + 1) * 4 {
+        if self.block.warps.len() < (issue.warp / 4 + 1) * 4 {
             let what = "executes `wgmma`, which needs four warps, starting at a multiple of four; the block has fewer";
             return Err(self.fault(FaultKind::DivergentBarrier, issue.at, issue.warp, 0, what));
         }
         let mut scratch = std::mem::take(&mut self.scratch);
         let done = if P::PRODUCTS { self.group_product(&mut scratch, issue, group, tensor, file) } else { Ok(()) };
         self.scratch = scratch;
-        let products = &mut self.warps[issue.warp].products;
+        let products = &mut self.block.warps[issue.warp].products;
         *products = products.wrapping_add(1);
         done
     }
@@ -167,7 +167,7 @@ impl<P: Probe> Machine<'_, P> {
                     return Err(self.fault(FaultKind::OutOfBounds, issue.at, issue.warp, 0, &what));
                 }
                 if self.setup.uninitialised_shared {
-                    let flags = self.shared_written.get(at as usize..at as usize + 16).unwrap_or(&[]);
+                    let flags = self.block.shared_written.get(at as usize..at as usize + 16).unwrap_or(&[]);
                     if let Some(byte) = flags.iter().position(|flag| *flag == 0) {
                         let byte = at as usize + byte;
                         let what = format!(
@@ -183,7 +183,7 @@ impl<P: Probe> Machine<'_, P> {
                     }
                     run.1 += 16;
                 }
-                let unit = self.shared[at as usize / 16].to_le_bytes();
+                let unit = self.block.shared[at as usize / 16].to_le_bytes();
                 let step = if along > 1 { tile.along } else { tile.across };
                 let first = x * tile.across + k * tile.along;
                 for (j, element) in unit.chunks_exact(bytes as usize).enumerate() {
@@ -213,7 +213,7 @@ impl<P: Probe> Machine<'_, P> {
             warp,
             lane: 0,
             engine: Engine::Wgmma(warp),
-            number: self.warps[issue.warp].groups + 1,
+            number: self.block.warps[issue.warp].groups + 1,
             writes: false,
             start,
             bytes,
@@ -225,7 +225,7 @@ impl<P: Probe> Machine<'_, P> {
 
     /// Runs `wgmma.commit_group`.
     pub(super) fn commit_group(&mut self, warp: usize) {
-        let warp = &mut self.warps[warp];
+        let warp = &mut self.block.warps[warp];
         warp.groups = warp.groups.wrapping_add(1);
         warp.products_at[warp.groups as usize % GROUPS] = warp.products;
         self.progress += 1;
@@ -234,12 +234,12 @@ impl<P: Probe> Machine<'_, P> {
     /// Runs `wgmma.wait_group`: waits for all groups except the newest `pending`. All four warps compute a product
     /// together, so no warp passes before all of them have executed it.
     pub(super) fn wait_group(&mut self, warp: usize, pending: u32) -> Next {
-        let own = &self.warps[warp];
+        let own = &self.block.warps[warp];
         let Some(number) = own.groups.checked_sub(pending).filter(|number| *number != 0) else { return Next::On };
         let first = warp / 4 * 4;
         if (pending as usize) < GROUPS {
             let wanted = own.products_at[number as usize % GROUPS];
-            let mut others = self.warps.iter().skip(first).take(4);
+            let mut others = self.block.warps.iter().skip(first).take(4);
             let lacks = |other: &Warp| wanted.wrapping_sub(other.products) as i32 > 0;
             if others.any(|other| other.live != 0 && lacks(other)) {
                 return Next::Again;

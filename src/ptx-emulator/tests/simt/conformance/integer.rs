@@ -35,6 +35,9 @@ pub(crate) fn forms() -> Vec<Form> {
             all.push(exact(format!("neg.{ty} D, A;"), &[k], k));
         }
     }
+    for op in ["vabsdiff4.u32.u32.u32", "vabsdiff4.u32.u32.u32.add"] {
+        all.push(exact(format!("{op} D, A, B, C;"), &[I32; 3], I32));
+    }
     for text in ["add.sat.s32 D, A, B;", "sub.sat.s32 D, A, B;"] {
         all.push(exact(text, &[I32, I32], I32));
     }

@@ -20,7 +20,6 @@ mod integer;
 mod newer;
 mod package;
 mod programs;
-mod video;
 mod warp;
 
 use form::Form;
@@ -33,7 +32,6 @@ pub(crate) fn all() -> Vec<Form> {
     all.append(&mut compare::forms());
     all.append(&mut convert::forms());
     all.append(&mut warp::forms());
-    all.append(&mut video::forms());
     all.append(&mut programs::forms());
     all
 }

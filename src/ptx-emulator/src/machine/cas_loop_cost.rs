@@ -20,14 +20,14 @@ pub(super) unsafe fn looped<const COMMON: bool>(
     start: *const u8,
     room: u64,
     at: u64,
-    shape: &AddressPattern,
+    pattern: &AddressPattern,
     access: &Access,
     inst: &Inst,
     file: Registers,
     mask: u32,
 ) -> (u32, u32) {
     let Some(kind) = access.atomic else { return (0, 0) };
-    let far = shape.relative.map(|relative| at.wrapping_add(relative as u64));
+    let far = pattern.relative.map(|relative| at.wrapping_add(relative as u64));
     let near = far.map(|address| address as u32);
     let operands =
         |lane: usize| (operand(access, file, inst.operands.a, lane), operand(access, file, inst.operands.b, lane));
@@ -35,7 +35,7 @@ pub(super) unsafe fn looped<const COMMON: bool>(
         if mask & (1 << lane) == 0 {
             return 0;
         }
-        let from = start.wrapping_offset(shape.relative[lane] as isize);
+        let from = start.wrapping_offset(pattern.relative[lane] as isize);
         // SAFETY: the caller guarantees the element. The other half of its word is before it, or after it and then
         // checked.
         unsafe {
@@ -45,7 +45,9 @@ pub(super) unsafe fn looped<const COMMON: bool>(
                     let half = |p: *const u8| u64::from((*p.cast::<AtomicU16>()).load(Relaxed));
                     match near[lane] & 2 {
                         2 => half(from.sub(2)) | half(from) << 16,
-                        _ if i64::from(shape.relative[lane]) + 4 <= room as i64 => half(from) | half(from.add(2)) << 16,
+                        _ if i64::from(pattern.relative[lane]) + 4 <= room as i64 => {
+                            half(from) | half(from.add(2)) << 16
+                        }
                         _ => half(from),
                     }
                 }
