@@ -2,5 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 mod fused;
+mod hazards;
 mod products;
+mod support;
 mod tensor_kernels;

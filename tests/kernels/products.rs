@@ -1,7 +1,8 @@
 //! Every committed kernel multiplies as a plain loop does, to the bit.
 
+use crate::support::{KERNELS, asset, multiply};
 use ptx_emulator::{Control, Hazard, Launch, Measure, Memory, run};
-use ptx_emulator_tests::support::{KERNELS, Problem, Product, asset, multiply, options};
+use ptx_emulator_tests::support::{Problem, Product, options};
 use tutor_kernels::{Catalog, Geometry};
 
 fn shapes() -> Vec<Problem> {

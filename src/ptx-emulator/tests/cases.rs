@@ -70,7 +70,7 @@ fn without_simd() -> bool {
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
     let all: Vec<Case> = files(&root).iter().flat_map(|file| cases_of(file, &root)).collect();
     assert!(all.len() >= CASES, "{} cases in {}", all.len(), root.display());
     let named = |case: &Case| words.is_empty() || words.iter().any(|word| case.name.contains(word.as_str()));

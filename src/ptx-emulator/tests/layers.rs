@@ -120,7 +120,7 @@ struct Package {
 
 impl Package {
     fn read() -> Self {
-        let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../src");
+        let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("src");
         let mut paths = Vec::new();
         walk(&root, &mut paths);
         paths.sort();

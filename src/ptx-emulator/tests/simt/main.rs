@@ -10,7 +10,6 @@ mod divergence;
 mod exhaustion;
 mod forms;
 mod fusion;
-mod hazards;
 mod limits;
 mod mutation;
 mod observe;

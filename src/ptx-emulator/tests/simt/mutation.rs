@@ -1,11 +1,12 @@
 //! No PTX makes the parser or the loader panic, and random programs agree with an independent evaluator.
 
-use crate::support::assets;
 use proptest::prelude::*;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, run, witness};
 
-fn asset_texts() -> Vec<String> {
-    let mut files: Vec<_> = std::fs::read_dir(assets()).unwrap().map(|entry| entry.unwrap().path()).collect();
+/// Returns the PTX of the `racecheck` kernels, which NVRTC compiled.
+fn compiled_texts() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/racecheck");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files.retain(|path| path.extension().is_some_and(|e| e == "ptx"));
     assert!(!files.is_empty());
@@ -62,7 +63,7 @@ proptest! {
         which in 0usize..64,
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..40, 0usize..WORDS.len(), any::<u8>()), 1..6),
     ) {
-        let texts = asset_texts();
+        let texts = compiled_texts();
         let mut bytes = texts[which % texts.len()].clone().into_bytes();
         for (at, length, word, byte) in cuts {
             let at = at.index(bytes.len());

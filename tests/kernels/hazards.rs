@@ -1,7 +1,8 @@
 //! Missing barriers are found with the correct kind of hazard, and kernels with both barriers have none.
 
-use crate::support::{KERNELS, Problem, Product, multiply, options};
+use crate::support::{KERNELS, asset, multiply};
 use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, NoWitness, Options, attempt, witness};
+use ptx_emulator_tests::support::{Problem, Product, options};
 
 fn found(name: &str, k: usize) -> Vec<(HazardKind, u32, u32)> {
     let problem = Problem { m: 40, n: 33, k, extra: [0; 3], alpha: 1.0, beta: 0.0 };
@@ -45,7 +46,7 @@ fn witnessed(name: &str) -> (HazardKind, ptx_emulator::Witness, Product) {
     let mut memory = ptx_emulator::Memory::new();
     let (launch, _) = product.launch(&mut memory, [16, 16, 1], [1, 1, 1]);
     let hazard = &run.hazards[0];
-    let kernel = crate::support::asset(name);
+    let kernel = asset(name);
     let witness = witness(&kernel, &launch, &memory, hazard, &Control::default()).expect(name);
     (hazard.kind, witness, product)
 }
