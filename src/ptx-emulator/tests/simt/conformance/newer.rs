@@ -1,8 +1,8 @@
 //! Compares forms that an NVIDIA H200 does not have with older forms that it has, or with plain arithmetic.
 
-use super::answers;
-use super::form::{Form, exact};
-use super::inputs::{
+use ptx_emulator_tests::conformance::answers;
+use ptx_emulator_tests::conformance::form::{Form, exact};
+use ptx_emulator_tests::conformance::inputs::{
     self,
     Kind::{self, *},
 };

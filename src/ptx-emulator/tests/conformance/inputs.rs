@@ -4,7 +4,7 @@ use crate::support::Random;
 
 /// What an operand contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub enum Kind {
     Pred,
     I16,
     I32,
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) fn bits(self) -> u32 {
+    pub fn bits(self) -> u32 {
         match self {
             Self::Pred => 1,
             Self::I16 | Self::F16 | Self::Bf16 => 16,
@@ -163,7 +163,7 @@ fn random(kind: Kind, random: &mut Random) -> u64 {
 }
 
 /// Returns `count` cases for these operands, four values each.
-pub(crate) fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
+pub fn cases(kinds: &[Kind], count: usize) -> Vec<[u64; 4]> {
     let seed = kinds.iter().fold(0x5eed_u64, |seed, kind| seed * 31 + *kind as u64 + 1);
     let mut generator = Random(seed);
     let lists: Vec<Vec<u64>> =

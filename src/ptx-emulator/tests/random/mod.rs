@@ -6,7 +6,7 @@ and global memory, and uses barriers, votes, shuffles, and atomics whose order h
 depend on the order of threads. So the GPU has one result, and the hazard detector finds nothing.
 
 ```text
-MATMUL_TUTOR_PACKAGE=FOLDER cargo test --test simt -- --ignored random_programs_for_a_gpu_are_written
+cargo run -p ptx-emulator-tests --bin packages -- programs FOLDER
 scripts/gpu-programs FOLDER OUT
 ```
 
@@ -27,7 +27,7 @@ mod writer;
 use crate::conformance::HEADER;
 use crate::support::Random;
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, Run, run};
-use std::collections::HashMap;
+use std::path::Path;
 
 /// Blocks per launch.
 const BLOCKS: u32 = 2;
@@ -68,12 +68,12 @@ fn inputs() -> Vec<u8> {
     threads.flat_map(|thread| [number(thread), number(thread / 5 + thread)]).flat_map(u64::to_le_bytes).collect()
 }
 
-fn text(seeds: std::ops::Range<u64>) -> String {
+pub fn text(seeds: std::ops::Range<u64>) -> String {
     seeds.fold(format!("{HEADER}{}", writer::TABLES), |text, seed| text + &writer::program(seed))
 }
 
 /// Returns what a program leaves in memory, and the run.
-fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run), Fault> {
+pub fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run), Fault> {
     let mut memory = Memory::new();
     let input = memory.add("in", &inputs());
     let output = memory.add("out", &[0; RESULT]);
@@ -89,62 +89,29 @@ fn answer(seed: u64, module: &Module, options: &Options) -> Result<(Vec<u8>, Run
 }
 
 /// FNV-1a over 64-bit words.
-fn digest(bytes: &[u8]) -> u64 {
+pub fn digest(bytes: &[u8]) -> u64 {
     bytes.chunks_exact(8).fold(0xcbf2_9ce4_8422_2325, |hash, word| {
         let word = word.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
         (hash ^ word).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// Returns the seed and digest of each program that a GPU ran.
-fn measured() -> HashMap<u64, u64> {
-    let path = format!("{}/fixtures/h200-programs.txt", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines
-        .map(|line| {
-            let (digest, seed) = line.split_once(' ').unwrap();
-            (seed.parse().unwrap(), u64::from_str_radix(digest, 16).unwrap())
-        })
-        .collect()
-}
-
-#[test]
-fn random_programs_give_the_bits_that_a_gpu_gave() {
-    let measured = measured();
-    assert!(measured.len() >= 300);
-    let options = [
-        Options { threads: Some(1), ..Options::default() },
-        Options { threads: Some(1), unfused: true, measure: Measure::All, global_hazards: true, ..Options::default() },
-    ];
-    let mut wrong = Vec::new();
-    for (&seed, &wanted) in &measured {
-        let module = Module::parse(&text(seed..seed + 1)).unwrap_or_else(|fault| panic!("program {seed}: {fault}"));
-        let (bytes, run) = answer(seed, &module, &options[(seed % 2) as usize])
-            .unwrap_or_else(|fault| panic!("program {seed}: {fault}"));
-        let found = digest(&bytes);
-        if found != wanted || !run.hazards.is_empty() {
-            wrong.push(format!("program {seed}: {found:016x}, the GPU gave {wanted:016x}; {:?}", run.hazards.first()));
-        }
-    }
-    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), measured.len(), wrong.join("\n"));
-}
-
-#[test]
-#[ignore = "writes files for a GPU, into the folder that MATMUL_TUTOR_PACKAGE names"]
-fn random_programs_for_a_gpu_are_written() {
+/// Writes programs for a GPU, with the emulator's results.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn write(folder: &Path) -> std::io::Result<()> {
     /// Programs per PTX file, and number of files.
     const TOGETHER: u64 = 32;
     const TEXTS: u64 = 80;
-    let folder = std::path::PathBuf::from(std::env::var("MATMUL_TUTOR_PACKAGE").unwrap());
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("inputs.bin"), inputs()).unwrap();
+    std::fs::create_dir_all(folder)?;
+    std::fs::write(folder.join("inputs.bin"), inputs())?;
     let mut manifest = Vec::new();
     for index in 0..TEXTS {
         let seeds = index * TOGETHER..(index + 1) * TOGETHER;
         let text = text(seeds.clone());
         let name = format!("m{index:03}.ptx");
-        std::fs::write(folder.join(&name), &text).unwrap();
+        std::fs::write(folder.join(&name), &text)?;
         let module = Module::parse(&text).unwrap();
         for seed in seeds {
             let fused = answer(seed, &module, &Options { threads: Some(1), ..Options::default() });
@@ -163,5 +130,5 @@ fn random_programs_for_a_gpu_are_written() {
             }));
         }
     }
-    std::fs::write(folder.join("manifest.json"), serde_json::to_string(&manifest).unwrap()).unwrap();
+    std::fs::write(folder.join("manifest.json"), serde_json::to_string(&manifest)?)
 }

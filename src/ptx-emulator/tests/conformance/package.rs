@@ -9,13 +9,13 @@ use std::path::Path;
 /// Kernels per PTX file.
 const KERNELS: usize = 24;
 /// Cases of a form, unless it has exactly one 16-bit operand.
-pub(crate) const CASES: usize = 4096;
+pub const CASES: usize = 4096;
 
 fn words(values: impl IntoIterator<Item = u64>) -> Vec<u8> {
     values.into_iter().flat_map(u64::to_le_bytes).collect()
 }
 
-pub(crate) fn write(folder: &Path) -> Result<()> {
+pub fn write(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
     let mut manifest = Vec::new();
     let mut input_files: HashMap<String, usize> = HashMap::new();

@@ -14,12 +14,12 @@ const PREDICATES: u64 = 3;
 const BLOCKS: [u32; 4] = [64, 96, 40, 128];
 
 /// Tables in constant and global memory, which all programs of a PTX file share.
-pub(super) const TABLES: &str = ".const .align 4 .u32 numbers[16] = {1, 0xffffffff, 31, 0x80000000, 0x3f800000, 7, 0x7f800000, 65535,\n\
+pub(crate) const TABLES: &str = ".const .align 4 .u32 numbers[16] = {1, 0xffffffff, 31, 0x80000000, 0x3f800000, 7, 0x7f800000, 65535,\n\
     0x9e3779b9, 3, 0x00400000, 0xc2280000, 100, 0x7fffffff, 0x3c003c00, 0};\n\
     .global .align 8 .u64 words[8] = {1, 0x8000000000000000, 0x3ff8000000000000, 0xffffffff, 63, 0x7ff0000000000000, 0, 0x0123456789abcdef};\n";
 
 /// Returns the number of threads per block of a program.
-pub(super) fn threads(seed: u64) -> u32 {
+pub(crate) fn threads(seed: u64) -> u32 {
     BLOCKS[(seed % 4) as usize]
 }
 
@@ -43,7 +43,7 @@ struct Here {
 }
 
 /// Returns the kernel `p<seed>` and its functions.
-pub(super) fn program(seed: u64) -> String {
+pub(crate) fn program(seed: u64) -> String {
     let random = Random(0x9e37_79b9_7f4a_7c15 ^ (seed + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
     let mut writer = Writer { random, text: String::new(), labels: 0, functions: 0, seed };
     for _ in 0..8 {

@@ -4,7 +4,7 @@ use super::inputs::Kind;
 
 /// How closely the emulator must agree with the GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Agreement {
+pub enum Agreement {
     /// The same bits.
     Exact,
     /// Differs by at most `ulps` units in the last place of the result, or by at most `absolute`.
@@ -16,27 +16,27 @@ pub(crate) enum Agreement {
 /// The registers `%t0…`, `%u0…`, `%h0…` (32, 64, 16 bits) and `%p0…` are free. `%s` is the address of 16 bytes of
 /// shared memory that belong to the thread.
 #[derive(Debug, Clone)]
-pub(crate) struct Form {
+pub struct Form {
     /// Its name in the fixtures: the text, unless that is long.
-    pub(crate) name: String,
-    pub(crate) text: String,
-    pub(crate) inputs: Vec<Kind>,
-    pub(crate) output: Kind,
-    pub(crate) agreement: Agreement,
+    pub name: String,
+    pub text: String,
+    pub inputs: Vec<Kind>,
+    pub output: Kind,
+    pub agreement: Agreement,
 }
 
-pub(crate) fn exact(text: impl Into<String>, inputs: &[Kind], output: Kind) -> Form {
+pub fn exact(text: impl Into<String>, inputs: &[Kind], output: Kind) -> Form {
     let text = text.into();
     Form { name: text.clone(), text, inputs: inputs.to_vec(), output, agreement: Agreement::Exact }
 }
 
 /// Creates a form with an approximate result on the GPU, within `ulps` units in the last place of the emulator's.
-pub(crate) fn approximate(text: impl Into<String>, ulps: u64, inputs: &[Kind], output: Kind) -> Form {
+pub fn approximate(text: impl Into<String>, ulps: u64, inputs: &[Kind], output: Kind) -> Form {
     Form { agreement: Agreement::Approximate { ulps, absolute: 0.0 }, ..exact(text, inputs, output) }
 }
 
 /// The first lines of every PTX text.
-pub(crate) const HEADER: &str = ".version 8.3\n.target sm_90\n.address_size 64\n";
+pub const HEADER: &str = ".version 8.3\n.target sm_90\n.address_size 64\n";
 
 const NAMES: [(char, &str); 4] = [('A', "a"), ('B', "b"), ('C', "c"), ('E', "e")];
 
@@ -49,7 +49,7 @@ fn register(name: &str, kind: Kind) -> String {
 
 impl Form {
     /// Returns the number of cases per launch: all values if there is one 16-bit operand.
-    pub(crate) fn count(&self, usual: usize) -> usize {
+    pub fn count(&self, usual: usize) -> usize {
         match self.inputs.as_slice() {
             [one] if one.bits() == 16 => 1 << 16,
             _ => usual,
@@ -57,7 +57,7 @@ impl Form {
     }
 
     /// Creates a kernel that reads four 64-bit values per thread and writes one.
-    pub(crate) fn kernel(&self, name: &str) -> String {
+    pub fn kernel(&self, name: &str) -> String {
         let mut body = self.text.replace('D', &register("d", self.output));
         let mut text = format!(
             ".visible .entry {name}(.param .u64 in, .param .u64 out)\n{{\n\

@@ -17,7 +17,7 @@
 //!   double precision, so at most one is.
 
 /// Instructions that any thread may execute at any time.
-pub(super) const ANYWHERE: &[&str] = &[
+pub(crate) const ANYWHERE: &[&str] = &[
     "add.s32 {d}, {a}, {b};",
     "sub.u32 {d}, {a}, {b};",
     "mul.lo.s32 {d}, {a}, {b};",
@@ -176,7 +176,7 @@ pub(super) const ANYWHERE: &[&str] = &[
 
 /// Instructions that all threads of a block must execute together. Warps meet before an aligned barrier. `{m}` is a
 /// number below 8, `{n}` an odd one.
-pub(super) const TOGETHER: &[&str] = &[
+pub(crate) const TOGETHER: &[&str] = &[
     "bar.warp.sync %m; bar.sync 0; ld.shared.b32 {d}, [%cells+{m}*4]; bar.sync 0;",
     "bar.warp.sync %m; bar.sync 0; ld.shared.v2.b64 {lb}{w}, %u1{rb}, [%cells+48]; xor.b64 {w}, {w}, %u1; barrier.sync 0;",
     "st.shared.v4.b32 [%s], {lb}{a}, {b}, {c}, {d}{rb}; bar.warp.sync %m; bar.sync 0; mad.lo.u32 %t1, %i, {n}, {m}; mov.u32 %t3, %ntid.x; rem.u32 %t1, %t1, %t3;\n\
@@ -210,7 +210,7 @@ pub(super) const TOGETHER: &[&str] = &[
 ];
 
 /// Instructions for half a warp. `%t3` is its mask, `%t4` its first lane.
-pub(super) const HALF: &[&str] = &[
+pub(crate) const HALF: &[&str] = &[
     "shfl.sync.bfly.b32 {d}, {a}, {m}, 31, %t3;",
     "and.b32 %t1, {b}, 15; add.u32 %t1, %t1, %t4; shfl.sync.idx.b32 {d}, {a}, %t1, 31, %t3;",
     "vote.sync.ballot.b32 {d}, {p}, %t3;",
