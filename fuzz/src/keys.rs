@@ -16,18 +16,21 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tutor_course::{CourseSource, QuizFile};
-use tutor_exec::protocol::Reply;
+use tutor_exec::id;
+use tutor_exec::protocol::{Reply, Request};
 use tutor_progress::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
 use tutor_support::words::{Words, languages, speaking};
 use tutor_tui::app::{Model, Msg, Overlay, Screen, update, view};
 use tutor_tui::app_data::AppData;
-use tutor_tui::effect::{Effect, Keep};
-use tutor_tui::keeping;
+use tutor_tui::effect::{Effect, StoreRequest};
+use tutor_tui::host::{Host, carry_out};
 use tutor_tui::loading::load_data;
 use tutor_tui::screens::{Component as _, Hit};
+use tutor_tui::storing;
 use ui_kit::action::{Action, find};
 use ui_kit::look::SMALLEST;
 use ui_kit::theme::Theme;
@@ -242,9 +245,9 @@ impl Student {
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
                 match &effect {
-                    Effect::Keep(Keep::Change { attempt, change }) => {
+                    Effect::Store(StoreRequest::Change { attempt, change }) => {
                         if let Some((slot, answer)) = &change.answer {
-                            let at = Place::Slot(attempt.id, slot.clone());
+                            let at = Place::Slot(*attempt, slot.clone());
                             assert!(self.touched.contains(&at), "answered and never selected: {said}");
                             if answer.is_some() && drafts.get(slot) != answer.as_ref() {
                                 assert!(commits, "answered by {said}");
@@ -257,7 +260,7 @@ impl Student {
                             };
                         }
                     }
-                    Effect::Keep(Keep::Predicted { level, page, choice: Some(given), correct }) => {
+                    Effect::Store(StoreRequest::Predicted { level, page, choice: Some(given), correct }) => {
                         let at = Place::Page(level.clone(), page.clone());
                         assert!(commits, "predicted by {said}");
                         assert!(self.touched.contains(&at), "predicted and never selected: {said}");
@@ -265,15 +268,16 @@ impl Student {
                         let made = Prediction { choice: Some(*given), correct: *correct };
                         self.predictions.entry(at).or_insert((made, made)).1 = made;
                     }
-                    Effect::Keep(Keep::Predicted { level, page, choice: None, correct }) => {
+                    Effect::Store(StoreRequest::Predicted { level, page, choice: None, correct }) => {
                         let made = Prediction { choice: None, correct: *correct };
                         let at = Place::Page(level.clone(), page.clone());
                         self.predictions.entry(at).or_insert((made, made)).1 = made;
                     }
                     _ => {}
                 }
-                msgs.extend(self.carry_out(&effect));
-                done.push(effect);
+                done.push(effect.clone());
+                let Ok(replies) = carry_out(self, effect);
+                msgs.extend(replies);
             }
         }
         let before = std::mem::take(&mut self.frame);
@@ -286,50 +290,12 @@ impl Student {
             || depth != (self.model.overlays.len(), self.model.screens.len())
             || theme != self.model.theme.next_name();
         if let Some(listed) = listed
-            && !done.iter().any(|effect| matches!(effect, Effect::Keep(Keep::PageRead { .. })))
+            && !done.iter().any(|effect| matches!(effect, Effect::Store(StoreRequest::PageRead { .. })))
         {
             let does = seen || !done.is_empty();
             assert_eq!(listed, does, "{said}: listed or not, and does something or not; {done:?}");
         }
         self.holds(&said);
-    }
-
-    fn carry_out(&mut self, effect: &Effect) -> Vec<Msg> {
-        match effect {
-            Effect::Keep(Keep::Begin { level, kind }) => {
-                let course = Arc::clone(&self.model.data.course);
-                let quiz = course.level(level).and_then(|level| level.quiz());
-                let begun = quiz.map(|quiz| self.store.begin(&Outline::from(&*course), quiz, *kind, Some(7)));
-                let begun = begun.and_then(Result::ok).map(|begun| Msg::Begun(Box::new(begun)));
-                begun.into_iter().chain([Msg::Kept]).collect()
-            }
-            Effect::Keep(keep) => {
-                let course = Arc::clone(&self.model.data.course);
-                keeping::keep(&mut self.store, &course, keep)
-            }
-            Effect::Launch(request) => {
-                self.asked = request.id;
-                Vec::new()
-            }
-            Effect::Witness(request) => {
-                self.asked = request.id;
-                Vec::new()
-            }
-            Effect::SwitchLanguage => {
-                let known = Vec::from_iter(languages());
-                let at = known.iter().position(|code| code == self.model.words.code()).unwrap_or(0);
-                known
-                    .get((at + 1) % known.len().max(1))
-                    .map(|code| Msg::Language(Words::of(code)))
-                    .into_iter()
-                    .collect()
-            }
-            Effect::Quit => {
-                self.ended = true;
-                Vec::new()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// True if an event is the key of an action, or a click on it.
@@ -471,6 +437,43 @@ impl Student {
             let Begun::Resumed(stored) = begun else { panic!("the attempt under way is not under way") };
             assert_eq!((stored.id, stored.answers, stored.flagged), (attempt.id, attempt.answers, attempt.flagged));
         }
+    }
+}
+
+impl Host for Student {
+    type Error = Infallible;
+
+    fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    fn store(&mut self, request: StoreRequest) -> Vec<Msg> {
+        let course = Arc::clone(&self.model.data.course);
+        let StoreRequest::Begin { level, kind } = &request else {
+            return storing::carry_out(&mut self.store, &course, &request).expect("memory takes every change");
+        };
+        // The same input always asks the same questions.
+        let quiz = course.level(level).and_then(|level| level.quiz());
+        let begun = quiz.map(|quiz| self.store.begin(&Outline::from(&*course), quiz, *kind, Some(7)));
+        let begun = begun.and_then(Result::ok).map(|begun| Msg::Begun(Box::new(begun)));
+        begun.into_iter().chain([Msg::Saved]).collect()
+    }
+
+    fn work(&mut self, request: Request) {
+        if matches!(request, Request::Launch(_) | Request::Witness(_)) {
+            self.asked = id(&request);
+        }
+    }
+
+    fn switch_language(&mut self) -> Vec<Msg> {
+        let known = Vec::from_iter(languages());
+        let at = known.iter().position(|code| code == self.model.words.code()).unwrap_or(0);
+        let next = known.get((at + 1) % known.len().max(1));
+        next.map(|code| Msg::Language(Words::of(code))).into_iter().collect()
+    }
+
+    fn quit(&mut self) {
+        self.ended = true;
     }
 }
 

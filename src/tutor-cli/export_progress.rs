@@ -49,7 +49,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error), None));
     }
     output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;
-    student.close();
     Ok(Exit::Done)
 }
 

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         show(args, &quiz, &student.outline.exam, globals)?;
         return Ok(Exit::Done);
     }
-    student.store.prepare();
+    student.store.back_up();
     let outcome = match &args.answers {
         Some(file) => {
             let answers = form::read(file, &quiz)?;
@@ -95,7 +95,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     student.print_notices();
     let Some(outcome) = outcome else {
         output::note(t!("cli-quiz-waits"));
-        student.close();
         return Ok(Exit::Interrupted);
     };
     if args.json {
@@ -107,7 +106,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             output::line(t!("cli-review-offer", due))?;
         }
     }
-    student.close();
     Ok(if outcome.gate && !outcome.passed { Exit::Failed } else { Exit::Done })
 }
 

@@ -12,7 +12,6 @@ pub(super) fn run(dry_run: bool, json: bool, globals: &Globals) -> anyhow::Resul
     } else {
         print_report(&changes)?;
     }
-    student.close();
     Ok(Exit::Done)
 }
 

@@ -24,7 +24,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::json(&queue(&student, &pool)?)?;
         return Ok(Exit::Done);
     }
-    student.store.prepare();
+    student.store.back_up();
     let paper = Paper::of_stream(globals, false)?;
     let course = student.outline.course.clone();
     let begun = student.store.begin_review(&course, &pool, Timestamp::now()).map_err(|error| attempt_error(&error))?;
@@ -36,7 +36,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
                 Some(next) => t!("cli-review-nothing", next = date(next)),
             };
             output::line(&text)?;
-            student.close();
             return Ok(Exit::Done);
         }
         Some(Begun::New(attempt)) => (attempt, false),
@@ -54,11 +53,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     student.print_notices();
     let Some(outcome) = done? else {
         output::note(t!("cli-quiz-waits"));
-        student.close();
         return Ok(Exit::Interrupted);
     };
     print_outcome(&student, &pool, &outcome, &paper)?;
-    student.close();
     Ok(Exit::Done)
 }
 

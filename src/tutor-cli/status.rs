@@ -66,7 +66,7 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
         let asks = exam && level.gated && level.questions > 0;
         let gate = if asks { in_exam(level) } else { gate(progress, level) };
         let gate = if level.under_way { t!("status-under-way", gate) } else { gate };
-        let gate = [gate, limits(level)].join("  ");
+        let gate = [gate, limits(level, &jiff::Zoned::now())].join("  ");
         [level.title.clone(), pages, guessed(predictions, none), gate.trim_end().to_owned()]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];

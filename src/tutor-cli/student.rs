@@ -34,9 +34,12 @@ impl Student {
                 None => anyhow!(t!("cli-no-level-built-in")),
             });
         }
-        let mut store = Store::open_or_memory(globals.data.as_deref()).map_err(|error| store_error(&error))?;
+        let mut store = Store::open_or_read(globals.data.as_deref()).map_err(|error| store_error(&error))?;
         let outline = Outline::from(&course);
-        store.rename(&course.id, &Renamed::of(&course, &source)).map_err(|error| store_error(&error))?;
+        // In a file that cannot be written, the old names stay.
+        if store.path().is_some() {
+            store.rename(&course.id, &Renamed::of(&course, &source)).map_err(|error| store_error(&error))?;
+        }
         let mut student = Self { course, outline, store };
         student.print_notices();
         Ok(student)
@@ -46,13 +49,6 @@ impl Student {
     pub(super) fn print_notices(&mut self) {
         while let Some(notice) = self.store.take_notice() {
             output::remark(format!("{notice} {}", notice.help()));
-        }
-    }
-
-    /// Closes the store and reports what could not be saved.
-    pub(super) fn close(self) {
-        if let Err(error) = self.store.close() {
-            output::remark(format!("{error} {}", error.help()));
         }
     }
 

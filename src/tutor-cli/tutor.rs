@@ -5,7 +5,7 @@ use tracing_subscriber::EnvFilter;
 use tutor_progress::data_dir;
 use tutor_support::private;
 use tutor_tui::effect::Go;
-use tutor_tui::runtime::chosen::Chosen;
+use tutor_tui::runtime::preferences::Preferences;
 use tutor_tui::runtime::{self, Ended, Options};
 use ui_kit::theme::Theme;
 
@@ -40,8 +40,8 @@ pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<
 }
 
 /// Returns what the student chose in the tutor before. Sets the theme, unless an option or `NO_COLOR` does.
-pub(super) fn kept(globals: &mut Globals) -> Chosen {
-    let kept = data_dir(globals.data.as_deref()).map(|dir| Chosen::read(&dir)).unwrap_or_default();
+pub(super) fn kept(globals: &mut Globals) -> Preferences {
+    let kept = data_dir(globals.data.as_deref()).map(|dir| Preferences::read(&dir)).unwrap_or_default();
     if globals.theme.is_none() && !globals.colourless() {
         globals.theme = kept.theme.clone().filter(|name| Theme::names().any(|known| known == name));
     }

@@ -293,7 +293,7 @@ fn a_newer_progress_file_is_refused_by_the_command() {
     assert!(text(&output.stderr).contains("A newer matmul-tutor wrote"), "{output:?}");
 }
 
-/// Progress that can be read but not written is shown, and what is added is lost with a warning.
+/// Progress that can be read but not written is shown. A quiz whose result cannot be saved fails.
 #[cfg(unix)]
 #[test]
 fn without_permission_to_write_the_progress_there_is_still_shown() {
@@ -327,7 +327,8 @@ fn without_permission_to_write_the_progress_there_is_still_shown() {
     assert_eq!(shown["levels"][0]["best"]["correct"], 7);
     assert_eq!(shown["levels"][1]["locked"], false);
     let quiz = run(&["quiz", "two", "--answers", &place.answers(8)]);
-    assert_eq!(quiz.status.code(), Some(0), "{quiz:?}");
+    assert_eq!((quiz.status.code(), quiz.stdout.len()), (Some(2), 0), "{quiz:?}");
+    assert!(text(&quiz.stderr).contains("Progress cannot be written to"), "{quiz:?}");
     mode(&place.data(), 0o755);
     assert_eq!(place.status()["levels"][1]["attempts"], 0);
 }
@@ -382,9 +383,11 @@ fn what_is_piped_has_no_escapes_and_lines_that_end_at_words() {
     let place = Place::new();
     let output = place.command(&["quiz", "one"]).env("COLUMNS", "40").output().unwrap();
     let shown = text(&output.stdout);
+    // Without input, the quiz waits at its first question.
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
     let prose = shown.lines().filter(|line| !line.contains("letter: ") && !line.starts_with('─'));
-    for line in prose {
-        assert!(line.chars().count() < 40, "{line:?}");
-    }
+    let lengths: Vec<usize> = prose.map(|line| line.chars().count()).collect();
+    assert!(lengths.len() > 5 && lengths.iter().all(|length| *length < 40), "{shown}");
+    assert!(shown.contains("Question 1 of 8") && lengths.iter().any(|length| *length > 20), "{shown}");
 }

@@ -46,13 +46,13 @@ fn two_terminals_share_one_attempt_and_only_one_submits_it() {
         second.answer(&mut there, slot, Answer::Single("right".into())).unwrap();
     }
     // What counts is what the file holds, not what this terminal has seen.
-    let outcome = first.submit(&outline(), &quiz(), &here).unwrap();
+    let outcome = first.submit(&outline(), &quiz(), here.id).unwrap();
     assert_eq!((outcome.correct, outcome.passed), (8, true));
     let late = second.answer(&mut there, "s1", Answer::Single("slip".into()));
     assert!(matches!(late, Err(AttemptError::Over)), "{late:?}");
     assert!(matches!(second.go_to(&mut there, 1), Err(AttemptError::Over)));
     assert!(matches!(second.flag(&mut there, "s1", true), Err(AttemptError::Over)));
-    assert!(matches!(second.submit(&outline(), &quiz(), &there), Err(AttemptError::Over)));
+    assert!(matches!(second.submit(&outline(), &quiz(), there.id), Err(AttemptError::Over)));
     assert!(matches!(second.abandon(&there), Err(AttemptError::Over)));
     let told = second.latest_outcome("small", "one", AttemptKind::Gate).unwrap().unwrap();
     assert_eq!((told.correct, told.items), (8, outcome.items));
@@ -178,7 +178,7 @@ fn a_file_of_a_newer_program_is_refused_and_left_as_it_is() {
     raw.query_row("PRAGMA journal_mode = DELETE", [], |_| Ok(())).unwrap();
     drop(raw);
     let before = fs::read(&path).unwrap();
-    for opened in [Store::open(dir.path()), Store::open_or_memory(Some(dir.path()))] {
+    for opened in [Store::open(dir.path()), Store::open_or_read(Some(dir.path()))] {
         let error = opened.expect_err("refused");
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.help().contains("Update"), "{}", error.help());
@@ -195,25 +195,34 @@ fn another_programs_database_is_refused_and_left_as_it_is() {
     raw.execute_batch("CREATE TABLE recipes(name TEXT); INSERT INTO recipes VALUES ('kimchi');").unwrap();
     drop(raw);
     let before = fs::read(&path).unwrap();
-    let error = Store::open_or_memory(Some(dir.path())).expect_err("refused");
+    let error = Store::open_or_read(Some(dir.path())).expect_err("refused");
     assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
 }
 
 #[test]
-fn where_nothing_can_be_written_the_store_is_in_memory_and_says_so_once() {
+fn where_nothing_can_be_written_the_store_says_so_once_and_refuses_every_change_until_it_can_be() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a file");
-    fs::write(&file, "in the way").unwrap();
     for below in [file.clone(), file.join("deeper")] {
+        fs::write(&file, "in the way").unwrap();
         assert!(matches!(Store::open(&below), Err(StoreError::Unwritable { .. })));
-        let mut store = Store::open_or_memory(Some(&below)).unwrap();
+        let mut store = Store::open_or_read(Some(&below)).unwrap();
         let notice = store.take_notice().expect("a notice");
         assert!(notice.help().contains("--data"), "{}", notice.help());
         assert!(store.take_notice().is_none());
         assert_eq!(store.path(), None);
+        let refused = store.begin(&outline(), &quiz(), AttemptKind::Gate, None);
+        assert!(matches!(refused, Err(AttemptError::Store(StoreError::Unwritable { .. }))), "{refused:?}");
+        // The seed that shuffles the choices of pages stays, even if it is not saved yet.
+        let seed = store.student().unwrap();
+        assert_eq!(store.student().unwrap(), seed);
+        fs::remove_file(&file).unwrap();
         take(&mut store);
-        assert_eq!(attempts(&store), 1);
+        assert_eq!((attempts(&store), store.student().unwrap()), (1, seed));
+        assert_eq!(attempts(&Store::open(&below).unwrap()), 1);
+        drop(store);
+        fs::remove_dir_all(&file).unwrap();
     }
 }
 
@@ -221,7 +230,7 @@ fn where_nothing_can_be_written_the_store_is_in_memory_and_says_so_once() {
 fn a_directory_in_the_place_of_the_file_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join(FILE)).unwrap();
-    let mut store = Store::open_or_memory(Some(dir.path())).unwrap();
+    let mut store = Store::open_or_read(Some(dir.path())).unwrap();
     assert!(store.take_notice().is_some());
     assert!(dir.path().join(FILE).is_dir());
 }

@@ -1,9 +1,9 @@
 # Actions of keys: the label in the key bar, and the text in help and palette, without a period.
 
 action-quit = quit
-    .about = Leave the tutor; everything is saved
+    .about = Leave the tutor
 action-quit-now = quit
-    .about = Leave the tutor from any screen; everything is saved
+    .about = Leave the tutor from any screen
 action-back = back
     .about = Go back
 action-help = help

@@ -29,7 +29,36 @@ app-pages-title = pages of { $level } { $title }
 app-gate-title = quiz of { $level } { $title }
 app-search-title = find a page
 app-leaving-title = leave the tutor?
-app-leaving = A kernel is running. If you leave, it stops and its numbers are lost. Everything else is saved.
+app-leaving = A kernel is running. If you leave, it stops and its numbers are lost.
+app-unsaved-title = Your progress is not saved
+app-unsaved-mark = { $answers ->
+    [0] { $others ->
+        [0] progress is not saved
+        [one] 1 change is not saved
+       *[other] { $others } changes are not saved
+    }
+    [one] 1 answer is not saved
+   *[other] { $answers } answers are not saved
+}
+app-unsaved = { $answers ->
+    [0] { $others ->
+        [one] 1 change is
+       *[other] { $others } changes are
+    }
+    [one] 1 answer { $others ->
+        [0] is
+       *[other] and { $others } other changes are
+    }
+   *[other] { $answers } answers { $others ->
+        [0] are
+       *[other] and { $others } other changes are
+    }
+} not saved. { $why }
+app-save-again = try again
+app-leave-unsaved = quit without them
+app-kept-until-saved = You can go on. The tutor keeps what you do and tries again until it is saved. What is not saved when the tutor ends is lost.
+app-waits-for-store = This begins as soon as your progress can be saved.
+app-saved-again = Everything is saved now.
 app-not-here = “{ $action }” does not work here.
 
 app-nothing-due = Nothing is due for review today.

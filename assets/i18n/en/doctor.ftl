@@ -86,3 +86,6 @@ doctor-nvrtc-taken-variable = { $version }, { $path } (used: the variable overri
 doctor-nvrtc-broken = { $path } cannot be used: { $why }
 doctor-nvrtc-is = { $release }, { $path }
 doctor-nvrtc-compiles-not = { $version }, { $path }, which fails to compile: { $why }
+
+doctor-recovered = Nothing is added twice, and the file is unchanged.
+doctor-unreadable = Nothing can be read in { $file }.

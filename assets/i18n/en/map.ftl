@@ -31,7 +31,7 @@ map-next-nothing = Every quiz is passed. You can read every page again.
 map-next-page = **Next:** level { $level }, page { $page } of { $of }, “{ $title }”
 map-next-gate = **Next:** the quiz of level { $level } (`g`).
 map-next-exercise = **Next:** any exercise of level { $level } (`w`). It opens the next level.
-map-next-under-way = **Next:** continue with the quiz of level { $level }; your answers are saved (`g`).
+map-next-under-way = **Next:** continue with the quiz of level { $level } (`g`).
 map-problems =
     { $first }{ $more ->
         [0] { "" }

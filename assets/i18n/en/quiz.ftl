@@ -76,7 +76,7 @@ quiz-enter-goes-on = Enter gives the answer and continues; → continues without
 
 quiz-letters = Here, letters go into the answer. { $key }: { $label }.
 
-quiz-kept = Everything is saved. The quiz continues where you left it.
+quiz-continues = The quiz continues where you left it.
 quiz-goes-on = The quiz continues where you left it: { $given } answered{ $drafted ->
     [0] .
    *[other] , { $drafted } not confirmed.

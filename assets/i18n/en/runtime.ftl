@@ -25,7 +25,6 @@ app-not-saved = Not saved: { $answers ->
        *[other] {" "}and { $others } other changes
     }
 }. { $why }
-app-progress-not-kept = Your progress could not be kept
 app-editor-title = The editor could not be used
 app-editor-help = Set EDITOR to an editor that runs in this terminal, e.g. `export EDITOR=vim`.
 app-editor-ended = `{ $editor }` ended with { $status }.

@@ -19,7 +19,7 @@ seal-kept = Your answers are kept, and your instructor grades them.{ $open ->
 seal-hand-in = Hand in the file that `matmul-tutor export-progress FILE` writes, with the same `--course` and `--student`.
 seal-open = Answers that are not submitted are not in the file. An attempt is open at: { $levels }.
 seal-gate = **{ $questions } questions, drawn for { $student }.**
-seal-about = The tutor keeps your answers and does not grade them. Your instructor does. You may leave at any time: everything is saved. Submit when you have finished. Then hand in the file that `matmul-tutor export-progress FILE` writes, with the same `--course` and `--student`.
+seal-about = The tutor keeps your answers and does not grade them. Your instructor does. You may leave at any time, and continue later. Submit when you have finished. Then hand in the file that `matmul-tutor export-progress FILE` writes, with the same `--course` and `--student`.
 seal-again = You have submitted answers. Another attempt asks the same questions and begins with these answers. The attempt that you submit last counts.
 seal-asks = { $questions ->
     [one] one question

@@ -1,9 +1,9 @@
 # What keys do: the label for the last line, and what help and palette say, without a period.
 
 action-quit = 종료
-    .about = 튜터 끝내기(모두 저장됨)
+    .about = 튜터 끝내기
 action-quit-now = 종료
-    .about = 어디서든 바로 끝내기(모두 저장됨)
+    .about = 어디서든 바로 끝내기
 action-back = 뒤로
     .about = 뒤로 가기
 action-help = 도움말

@@ -29,7 +29,27 @@ app-pages-title = { $level } { $title }: 페이지
 app-gate-title = { $level } { $title }: 퀴즈
 app-search-title = 페이지 찾기
 app-leaving-title = 튜터를 끝낼까요?
-app-leaving = 커널이 실행 중입니다. 지금 나가면 실행이 멈추고 그 수치는 사라집니다. 나머지는 모두 저장되어 있습니다.
+app-leaving = 커널이 실행 중입니다. 지금 나가면 실행이 멈추고 그 수치는 사라집니다.
+app-unsaved-title = 진도가 저장되지 않습니다
+app-unsaved-mark = { $answers ->
+    [0] { $others ->
+        [0] 진도가 저장되지 않음
+       *[other] 저장되지 않은 변경 { $others }개
+    }
+   *[other] 저장되지 않은 답 { $answers }개
+}
+app-unsaved = 아직 저장되지 않은 것: { $answers ->
+    [0] 변경 { $others }개
+   *[other] 답 { $answers }개{ $others ->
+        [0] { "" }
+       *[other] , 그 밖의 변경 { $others }개
+    }
+}. { $why }
+app-save-again = 다시 시도
+app-leave-unsaved = 저장하지 않고 종료
+app-kept-until-saved = 계속해도 됩니다. 지금부터 하는 일은 저장될 때까지 다시 시도합니다. 튜터를 끝낼 때까지 저장하지 못한 것은 사라집니다.
+app-waits-for-store = 진도를 저장할 수 있게 되면 바로 시작합니다.
+app-saved-again = 이제 모두 저장했습니다.
 app-not-here = 여기서는 쓸 수 없는 기능입니다: “{ $action }”
 
 app-nothing-due = 오늘 복습할 문항이 없습니다.

@@ -80,3 +80,6 @@ doctor-nvrtc-taken-variable = { $version }, { $path } (사용: 다른 것보다 
 doctor-nvrtc-broken = { $path }: 쓸 수 없음: { $why }
 doctor-nvrtc-is = { $release }, { $path }
 doctor-nvrtc-compiles-not = { $version }, { $path }, 컴파일되지 않음: { $why }
+
+doctor-recovered = 같은 것을 두 번 더하지 않으며, 파일은 그대로입니다.
+doctor-unreadable = { $file } 파일에서 읽을 수 있는 것이 없습니다.

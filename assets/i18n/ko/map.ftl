@@ -31,7 +31,7 @@ map-next-nothing = 모든 퀴즈를 통과했습니다. 어느 페이지든 다�
 map-next-page = **다음:** 레벨 { $level }, 페이지 { $page }/{ $of }, “{ $title }”
 map-next-gate = **다음:** 레벨 { $level }의 퀴즈(`g`).
 map-next-exercise = **다음:** 레벨 { $level }의 실습 하나. 통과하면 다음 레벨이 열립니다(`w`).
-map-next-under-way = **다음:** 풀던 레벨 { $level }의 퀴즈. 답은 남아 있습니다(`g`).
+map-next-under-way = **다음:** 풀던 레벨 { $level }의 퀴즈(`g`).
 map-problems =
     { $first }{ $more ->
         [0] { "" }

@@ -72,7 +72,7 @@ quiz-enter-goes-on = Enter는 답을 내고 다음으로, →는 답 없이 다�
 
 quiz-letters = 여기서는 글자가 답으로 들어갑니다. { $key }: { $label }.
 
-quiz-kept = 모두 남아 있습니다. 퀴즈는 멈춘 곳에서 이어집니다.
+quiz-continues = 퀴즈는 멈춘 곳에서 이어집니다.
 quiz-goes-on = 퀴즈를 멈춘 곳에서 이어 갑니다: { $given }개 답함{ $drafted ->
     [0] .
    *[other] , { $drafted }개 내지 않음.

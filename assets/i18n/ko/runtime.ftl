@@ -20,7 +20,6 @@ app-not-saved = 저장하지 못함: { $answers ->
        *[other] , 그 밖의 변경 { $others }개
     }
 }. { $why }
-app-progress-not-kept = 진도를 저장하지 못했습니다
 app-editor-title = 편집기를 쓸 수 없습니다
 app-editor-help = 이 터미널에서 실행되는 편집기를 EDITOR로 정하세요. 예: `export EDITOR=vim`.
 app-editor-ended = `{ $editor }` 종료: { $status }.

@@ -184,6 +184,7 @@ usage-bench = 커널의 시간을 cuBLAS와 번갈아 재거나, 기록을 보�
         GPU가 없으면 내장된 기록을 디바이스 이름과 함께 보여 줍니다. 이때 `--on cuda`이면 종료 코드가 3입니다.
 usage-doctor = 이 컴퓨터를 점검하고, 없는 것을 갖추는 방법을 알려 줍니다.
     .long = GPU, 드라이버, cuBLAS, NVRTC, 기록, 터미널, 강좌, 언어, 데이터 디렉터리를 점검합니다.
+    .recover = 손상된 진도 파일이나 백업에서 아직 읽을 수 있는 것을 진도에 더하기만 합니다
 usage-course-build = 강좌의 모든 .cu 파일을 NVRTC로 컴파일해 assets/ptx에 씁니다.
     .check = 아무것도 쓰지 않습니다. PTX 파일이 소스를 컴파일한 것과 다르면 종료 코드 1로 끝납니다
 usage-plot = 기록된 커널 시간을 SVG 그림으로 그립니다.

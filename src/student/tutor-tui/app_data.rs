@@ -80,7 +80,7 @@ pub struct AppData {
     pub predictions: BTreeMap<(String, String), Predictions>,
     /// The student's answers to “why” questions, by the ids of level and page.
     pub explanations: BTreeMap<(String, String), Explanation>,
-    /// Drafts, by the keys of [`Keep::Draft`].
+    /// Drafts, by the keys of [`StoreRequest::Draft`].
     pub drafts: BTreeMap<String, String>,
     /// Exercises of the course, level by level.
     pub exercises: Arc<Vec<Exercise>>,

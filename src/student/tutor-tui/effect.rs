@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use tutor_exec::protocol::{CompileRequest, JudgeRequest, LaunchRequest, WitnessRequest};
 use tutor_exec::run_record::RunRecord;
-use tutor_progress::{Attempt, AttemptKind, Change, Explanation, Try};
+use tutor_progress::{AttemptKind, Change, Explanation, Try};
 use ui_kit::code::HighlightRequest;
 
 /// A request to the runtime. `update` itself carries out [`Effect::Go`] and [`Effect::Say`], which change only the model.
@@ -19,9 +19,10 @@ pub enum Effect {
     Launch(Box<LaunchRequest>),
     /// Ask the worker to show a hazard by running the warps in two orders.
     Witness(Box<WitnessRequest>),
-    /// Ask the worker to judge a kernel. The runtime draws the seed.
+    /// Ask the worker to judge a kernel. The host draws the seed.
     Judge(Box<JudgeRequest>),
-    /// Ask the worker to time two kernels alternately, for a star, or to estimate the time of one.
+    /// Ask the worker to time two kernels alternately, for a star, or to estimate the time of one. The host draws
+    /// the seed.
     StarLaunch(Box<LaunchRequest>),
     /// Ask the worker to compile a student's source.
     Compile(Box<CompileRequest>),
@@ -49,7 +50,9 @@ pub enum Effect {
     /// Colour code on another thread; a message brings the result.
     Highlight(HighlightRequest),
     /// Send a request to the store; messages bring the result.
-    Keep(Keep),
+    Store(StoreRequest),
+    /// Try again to save what the store could not save.
+    SaveAgain,
     /// Show another screen.
     Go(Go),
     /// Show a sentence on the last line.
@@ -116,7 +119,7 @@ pub enum Go {
 
 /// A request to the store. The store handles requests in order and answers each one after the commit.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Keep {
+pub enum StoreRequest {
     /// Save nothing, but report everything that is stored about the course.
     Look,
     /// A page was opened.
@@ -133,8 +136,8 @@ pub enum Keep {
     Begin { level: String, kind: AttemptKind },
     /// Begin a review of the questions that are due, or resume it.
     Review,
-    /// Change an attempt; `attempt` is its state before the change.
-    Change { attempt: Box<Attempt>, change: Change },
+    /// Change the attempt with this number: an answer, a mark, the position.
+    Change { attempt: i64, change: Change },
     /// A draft: a selection or text that is not confirmed. It replaces the previous draft with this key; `None` deletes it.
     /// Keys: `predict:LEVEL:PAGE`, `answer:ATTEMPT:SLOT`, `why:LEVEL:PAGE`, `exercise:ID` for the choices in an exercise,
     /// and `folder:ID` for the path of the student's folder.
@@ -145,6 +148,22 @@ pub enum Keep {
     Hinted { exercise: String, hint: u32 },
     /// Report the solutions of an exercise that were judged last.
     Tries { exercise: String },
-    /// Submit an attempt.
-    Submit(Box<Attempt>),
+    /// Submit the attempt with this number at the quiz of a level.
+    Submit { attempt: i64, level: String },
+}
+
+impl StoreRequest {
+    /// True if the student would call it an answer.
+    pub fn is_answer(&self) -> bool {
+        match self {
+            Self::Change { change, .. } => change.answer.is_some(),
+            Self::Predicted { .. } | Self::Explained { .. } | Self::Tried { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// True if its result is a new screen. A second request would do the same once more after the first.
+    pub fn opens_screen(&self) -> bool {
+        matches!(self, Self::Begin { .. } | Self::Review | Self::Submit { .. })
+    }
 }

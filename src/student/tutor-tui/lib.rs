@@ -13,7 +13,7 @@ pub mod app;
 pub mod app_data;
 pub mod effect;
 pub mod highlight;
-pub mod keeping;
+pub mod host;
 pub mod loading;
 pub mod plain;
 mod prelude;
@@ -21,6 +21,7 @@ mod recorded;
 #[cfg(not(target_family = "wasm"))]
 pub mod runtime;
 pub mod screens;
+pub mod storing;
 
 #[cfg(test)]
 mod tests;

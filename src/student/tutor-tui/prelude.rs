@@ -2,7 +2,7 @@
 
 pub(crate) use crate::app::{Model, Msg, Screen};
 pub(crate) use crate::app_data::{AppData, page_count, page_number, pages};
-pub(crate) use crate::effect::{Effect, Go, Keep};
+pub(crate) use crate::effect::{Effect, Go, StoreRequest};
 pub(crate) use crate::screens::{Component, Context, Hit, Hits};
 pub(crate) use ratatui::Frame;
 pub(crate) use ratatui::layout::{Position, Rect, Size};

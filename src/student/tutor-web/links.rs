@@ -3,7 +3,7 @@
 use tutor_course::{AccessDirection, BankView};
 use tutor_tui::app_data::{AppData, pages};
 use tutor_tui::effect::Go;
-use tutor_tui::screens::instrument::Bench;
+use tutor_tui::screens::picture_screen::PictureScreen;
 
 /// A place that a link leads to.
 pub(crate) enum Link {
@@ -47,7 +47,7 @@ fn banks(text: &str) -> Option<BankView> {
     let (access, options) = text.split_once(',').unwrap_or((text, ""));
     let inner = access.split_once('[')?.1.strip_suffix(']')?;
     let (row, column) = inner.split_once("][").unwrap_or(("0", inner));
-    let mut view = BankView { row: row.to_owned().into(), column: column.to_owned().into(), ..Bench::column() };
+    let mut view = BankView { row: row.to_owned().into(), column: column.to_owned().into(), ..PictureScreen::column() };
     for option in options.split(',').filter(|option| !option.is_empty()) {
         match option.split_once('=').unwrap_or((option, "")) {
             ("store", "") => view.access = AccessDirection::Store,

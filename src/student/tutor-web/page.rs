@@ -6,10 +6,11 @@ use crate::keys;
 use crate::links::{self, Link};
 use crate::messages::{Frame, In, Out, Start, texts};
 use crate::worker::Answer;
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
 use ratatui::Terminal;
 use ratatui::layout::Size;
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tutor_course::{CourseSource, Show};
@@ -19,13 +20,14 @@ use tutor_exercises as workshop;
 use tutor_progress::{Known, Queue, Renamed, Store, StoreError, fresh_seed};
 use tutor_support::words::{self, Words, speaking};
 use tutor_support::{sentence, t};
-use tutor_tui::app::{FolderEvent, Model, Msg, Screen, update, view};
-use tutor_tui::effect::{Effect, FolderCommand, Go, Keep};
+use tutor_tui::app::{FolderEvent, Model, Msg, Screen, view};
+use tutor_tui::effect::{Effect, FolderCommand, Go, StoreRequest};
+use tutor_tui::host::{self, Host, Replies};
 use tutor_tui::loading::load_data;
 use tutor_tui::plain::{Reader, typed};
-use tutor_tui::screens::instrument::Bench;
+use tutor_tui::screens::picture_screen::PictureScreen;
 use tutor_tui::screens::problem::ProblemPage;
-use ui_kit::code::Language;
+use ui_kit::code::{HighlightRequest, Language};
 use ui_kit::keys::{KeyCode, KeyEvent};
 use ui_kit::theme::Theme;
 
@@ -79,6 +81,7 @@ impl Page {
         let size = Size { width: start.columns, height: start.rows };
         let mut model = Model::new(data, theme(&start.theme), false, if start.plain { PLAIN } else { size });
         model.motion = start.motion && !start.plain;
+        model.started = Zoned::now();
         let grid = Grid { size, ..Grid::default() };
         let Ok(terminal) = Terminal::new(grid);
         Self {
@@ -203,8 +206,7 @@ impl Page {
                 vec![Msg::Resize(if plain { PLAIN } else { self.size })]
             }
             In::Redraw => {
-                let Ok(()) = self.terminal.clear();
-                self.model.dirty = true;
+                let Ok(()) = self.redraw();
                 Vec::new()
             }
             In::Theme(name) => {
@@ -221,74 +223,20 @@ impl Page {
                 let waiting = std::mem::take(&mut self.waiting);
                 waiting.into_iter().flat_map(|effect| self.carry_out(effect)).collect()
             }
-            In::Shared => {
-                self.keeping.ask(&self.model.data.course, Keep::Look);
-                self.out.push(Out::Keep);
-                Vec::new()
-            }
+            In::Shared => self.store(StoreRequest::Look),
             In::Saved { file, text } => self.saved(Path::new(&file), &text),
         }
     }
 
     /// Passes a message to the model and carries out the effects, until no message is left.
     fn handle(&mut self, msg: Msg) {
-        let mut msgs = VecDeque::from([msg]);
-        while let Some(msg) = msgs.pop_front() {
-            for effect in update(&mut self.model, msg) {
-                msgs.extend(self.carry_out(effect));
-            }
-        }
+        let Ok(()) = host::handle(self, msg);
     }
 
+    /// Carries out an effect that had to wait for files.
     fn carry_out(&mut self, effect: Effect) -> Vec<Msg> {
-        match effect {
-            Effect::Quit => self.out.push(Out::Quit),
-            Effect::Redraw => {
-                let Ok(()) = self.terminal.clear();
-                self.model.dirty = true;
-            }
-            Effect::Highlight(request) => {
-                let ptx = request.language == Language::Ptx;
-                let source = request.source.to_string();
-                self.out.push(Out::Colour { file: request.file, ptx, source });
-            }
-            Effect::Launch(mut request) | Effect::StarLaunch(mut request) => {
-                request.on = Target::Emulator;
-                self.work(Request::Launch(*request));
-            }
-            Effect::Witness(request) => self.work(Request::Witness(request)),
-            Effect::Judge(mut request) => {
-                request.seed = fresh_seed();
-                self.work(Request::Judge(request));
-            }
-            Effect::Compile(request) => self.work(Request::Compile(*request)),
-            Effect::Describe => self.describe(),
-            Effect::CancelLaunch(id) => return self.cancel(id),
-            Effect::Unpack(_) | Effect::SwitchLanguage if !self.late => self.waiting.push(effect),
-            Effect::Unpack(exercise) => return vec![self.unpack(exercise)],
-            Effect::Folder { exercise, command, .. } => return self.folder(&exercise, &command),
-            Effect::LeaveFolder => self.watched = None,
-            Effect::EditOwn { file, line } => match std::fs::read_to_string(&file) {
-                Ok(text) => self.out.push(Out::Edit { file: file.display().to_string(), text, line }),
-                Err(error) => return vec![Msg::Say(error.to_string())],
-            },
-            Effect::Keep(keep) => {
-                self.keeping.ask(&self.model.data.course, keep);
-                self.out.push(Out::Keep);
-            }
-            Effect::SwitchLanguage => return self.switch_language(),
-            Effect::KeepTheme(_) => self.say_theme(),
-            Effect::Suspend | Effect::Edit { .. } | Effect::Build => return vec![Msg::Say(t!("web-not-here"))],
-            // `update` has applied these.
-            Effect::Go(_) | Effect::Say(_) => {}
-        }
-        Vec::new()
-    }
-
-    /// Reads the compiled choices of an exercise.
-    fn unpack(&self, exercise: String) -> Msg {
-        let texts = workshop::pack::read(&self.source, &exercise).map(std::sync::Arc::new);
-        Msg::Unpacked { exercise, texts }
+        let Ok(msgs) = host::carry_out(self, effect);
+        msgs
     }
 
     /// Finishes an event: draws, or prints in the plain mode.
@@ -301,7 +249,7 @@ impl Page {
             Some(reader) => {
                 self.model.dirty = false;
                 // Prints the results of a launch when it is over, not after every sample.
-                if self.model.job.is_none() && self.model.saving.is_empty() {
+                if self.model.job.is_none() && !self.model.saving.is_busy() {
                     let news = reader.new_lines(&self.model);
                     if !news.is_empty() {
                         self.out.push(Out::Lines(news));
@@ -332,7 +280,7 @@ impl Page {
     }
 
     /// Sends a request to the worker.
-    fn work(&mut self, request: Request) {
+    fn ask_worker(&mut self, request: Request) {
         self.working.push_back(request.clone());
         self.out.push(Out::Work(request));
     }
@@ -385,7 +333,7 @@ impl Page {
     }
 
     /// Does something with the student's folder for an exercise, which is in memory and stored by the browser.
-    fn folder(&mut self, exercise: &str, command: &FolderCommand) -> Vec<Msg> {
+    fn folder_in_memory(&mut self, exercise: &str, command: &FolderCommand) -> Vec<Msg> {
         let Some(exercise) = self.model.data.exercise(exercise) else { return Vec::new() };
         let dir = Path::new(WORK).join(&exercise.id);
         let file = dir.join(workshop::file(exercise));
@@ -430,7 +378,7 @@ impl Page {
     }
 
     /// Switches to the next language; returns the messages that bring the model along.
-    fn switch_language(&mut self) -> Vec<Msg> {
+    fn next_language(&mut self) -> Vec<Msg> {
         let languages = self.model.data.languages();
         let at = languages.iter().position(|code| *code == self.lang);
         let Some(next) = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1)) else { return Vec::new() };
@@ -471,8 +419,8 @@ impl Page {
             Some(Link::Go(go)) => vec![Msg::Go(go)],
             Some(Link::Banks(view)) => {
                 let setting = self.model.data.setting();
-                if let Some(instrument) = tutor_pictures::of(&Show::Banks(view), setting) {
-                    self.model.screens.push(Bench { instrument }.into());
+                if let Some(picture) = tutor_pictures::of(&Show::Banks(view), setting) {
+                    self.model.screens.push(PictureScreen { picture }.into());
                     self.model.dirty = true;
                 }
                 Vec::new()
@@ -480,6 +428,110 @@ impl Page {
             None => unknown().into_iter().collect(),
         }
     }
+}
+
+impl Host for Page {
+    type Error = Infallible;
+
+    fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    fn store(&mut self, request: StoreRequest) -> Vec<Msg> {
+        self.keeping.ask(&self.model.data.course, request);
+        self.save_again();
+        Vec::new()
+    }
+
+    fn save_again(&mut self) {
+        self.out.push(Out::Keep);
+    }
+
+    fn seed(&mut self) -> u64 {
+        fresh_seed()
+    }
+
+    fn work(&mut self, mut request: Request) {
+        match &mut request {
+            Request::Launch(launch) => launch.on = Target::Emulator,
+            Request::Describe => return self.describe(),
+            _ => {}
+        }
+        self.ask_worker(request);
+    }
+
+    fn cancel(&mut self, id: u64) -> Vec<Msg> {
+        self.cancel_request(id)
+    }
+
+    fn highlight(&mut self, request: HighlightRequest) {
+        let ptx = request.language == Language::Ptx;
+        let source = request.source.to_string();
+        self.out.push(Out::Colour { file: request.file, ptx, source });
+    }
+
+    fn unpack(&mut self, exercise: String) -> Vec<Msg> {
+        if !self.late {
+            self.waiting.push(Effect::Unpack(exercise));
+            return Vec::new();
+        }
+        let texts = workshop::pack::read(&self.source, &exercise).map(std::sync::Arc::new);
+        vec![Msg::Unpacked { exercise, texts }]
+    }
+
+    fn folder(&mut self, exercise: &str, _: Option<PathBuf>, command: FolderCommand) -> Vec<Msg> {
+        self.folder_in_memory(exercise, &command)
+    }
+
+    fn leave_folder(&mut self) {
+        self.watched = None;
+    }
+
+    fn edit_course(&mut self, _: &Path, _: u32, _: u32) -> Replies<Self> {
+        Ok(not_here())
+    }
+
+    fn edit_own(&mut self, file: &Path, line: u32) -> Replies<Self> {
+        match std::fs::read_to_string(file) {
+            Ok(text) => self.out.push(Out::Edit { file: file.display().to_string(), text, line }),
+            Err(error) => return Ok(vec![Msg::Say(error.to_string())]),
+        }
+        Ok(Vec::new())
+    }
+
+    fn build(&mut self) -> Vec<Msg> {
+        not_here()
+    }
+
+    fn switch_language(&mut self) -> Vec<Msg> {
+        if self.late {
+            return self.next_language();
+        }
+        self.waiting.push(Effect::SwitchLanguage);
+        Vec::new()
+    }
+
+    fn keep_theme(&mut self, _: String) {
+        self.say_theme();
+    }
+
+    fn redraw(&mut self) -> Result<(), Infallible> {
+        self.model.dirty = true;
+        self.terminal.clear()
+    }
+
+    fn suspend(&mut self) -> Replies<Self> {
+        Ok(not_here())
+    }
+
+    fn quit(&mut self) {
+        self.out.push(Out::Quit);
+    }
+}
+
+/// Reports that a page cannot do this.
+fn not_here() -> Vec<Msg> {
+    vec![Msg::Say(t!("web-not-here"))]
 }
 
 fn theme(name: &str) -> Theme {

@@ -105,7 +105,7 @@ mod tests {
         let typed = ["banks", "smem[lane][5]", "--pitch", "16"];
         let args = Args::from_arg_matches(&command.try_get_matches_from(typed).unwrap()).unwrap();
         let words = Words::read(args.access.as_deref().unwrap()).unwrap();
-        let (here, there) = (fit(&words, &args), tutor_tui::screens::instrument::Bench::column());
+        let (here, there) = (fit(&words, &args), tutor_tui::screens::picture_screen::PictureScreen::column());
         assert_eq!((here.rows, here.access()), (there.rows, there.access()));
     }
 

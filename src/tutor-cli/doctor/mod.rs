@@ -1,6 +1,7 @@
 //! `doctor`: reports what this machine has and what it lacks, with one piece of advice for each problem.
 
 mod nvrtc;
+mod recover;
 
 use crate::locale;
 use crate::prelude::*;
@@ -19,6 +20,9 @@ pub(crate) struct Args {
     /// Print one JSON document.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Only add what can still be read in a damaged progress file, or in a backup, to your progress.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(crate) recover: Option<PathBuf>,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,6 +76,9 @@ impl Check {
 
 /// Checks everything that the tutor can use.
 pub(crate) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(file) = &args.recover {
+        return recover::run(file, globals);
+    }
     let Some((mut checks, nvrtc)) = devices() else { return Ok(Exit::Interrupted) };
     checks.extend([
         recordings(),

@@ -162,7 +162,7 @@ fn refused(malformed: &Malformed) -> Stop {
 
 /// Times the kernel on a GPU against the kernel of the exercise's star. Notes in the judgement if there is no GPU.
 fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judgement) -> Result<(), Stop> {
-    let Some(request) = exercise.race(2, ptx) else { return Ok(()) };
+    let Some(request) = exercise.race(2, ptx, fresh_seed()) else { return Ok(()) };
     if session.describe()?.device.kind != DeviceKind::Cuda {
         judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
         return Ok(());

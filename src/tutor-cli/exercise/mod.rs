@@ -121,7 +121,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Command::Solution { id } => workshop.with(id, |workshop, exercise| workshop.solution(exercise))?,
     };
     workshop.student.print_notices();
-    workshop.student.close();
     Ok(exit)
 }
 

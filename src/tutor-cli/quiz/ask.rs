@@ -41,7 +41,7 @@ impl Dialogue<'_> {
             match step {
                 Step::On | Step::Again => {}
                 Step::Leave => return Ok(None),
-                Step::Submit => return Ok(Some(self.store.submit(self.outline, self.quiz, &self.attempt)?)),
+                Step::Submit => return Ok(Some(self.store.submit(self.outline, self.quiz, self.attempt.id)?)),
             }
         }
     }

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
 use clap::{Arg, Command};
 use std::ffi::OsString;
 use tutor_support::words::{self, Words, current, recognise, replaced};
-use tutor_tui::runtime::chosen::locale;
+use tutor_tui::runtime::preferences::locale;
 
 /// Sets the language of help and of errors in the arguments: the value of `--lang`, else the environment's language.
 pub(crate) fn speak(arguments: impl Iterator<Item = OsString>) {

@@ -11,7 +11,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tutor_course as course;
 use tutor_support::words::{self, ENGLISH, Words};
-use tutor_tui::runtime::chosen::locale;
+use tutor_tui::runtime::preferences::locale;
 
 /// A language, and whether `--lang` requested it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,16 +20,15 @@ use tutor_support::words::Sentence;
 /// A database result that may contain a refusal, which is not a database error.
 pub(super) type Allowed<T> = rusqlite::Result<Result<T, AttemptError>>;
 
-/// The start time and the seed of an attempt. They are fixed before the transaction, because the change may be applied
-/// twice.
-pub(super) struct Made {
+/// The start time and the seed of an attempt.
+pub(super) struct AttemptStart {
     pub(super) at: String,
     pub(super) seed: u64,
     /// True if the user chose the seed, so that all students get the same questions.
     for_everybody: bool,
 }
 
-impl Made {
+impl AttemptStart {
     pub(super) fn now(seed: Option<u64>) -> Self {
         Self { at: now(), seed: seed.unwrap_or_else(fresh_seed), for_everybody: seed.is_some() }
     }
@@ -51,8 +50,8 @@ impl Store {
         seed: Option<u64>,
     ) -> Result<Begun, AttemptError> {
         let (level, course) = (&quiz.level.value, &outline.course);
-        let made = Made::now(drawn_for(outline, kind)?.or(seed));
-        let begun = self.attempt(|tx| {
+        let start = AttemptStart::now(drawn_for(outline, kind)?.or(seed));
+        self.transact(|tx| {
             if let Some(error) = locked(tx, outline, level)? {
                 return Ok(Err(error));
             }
@@ -60,7 +59,7 @@ impl Store {
                 return Ok(Ok(match load(tx, quiz, id)? {
                     Ok(attempt) => Begun::Resumed(attempt),
                     Err(AttemptError::Quiz(stale)) => {
-                        leave(tx, id, &stale.message.to_string(), &made.at)?;
+                        leave(tx, id, &stale.message.to_string(), &start.at)?;
                         Begun::Stale(stale)
                     }
                     Err(error) => return Ok(Err(error)),
@@ -69,13 +68,8 @@ impl Store {
             if let Some(error) = spent(tx, outline, level, kind)? {
                 return Ok(Err(error));
             }
-            begin(tx, outline, quiz, kind, &made).map(|begun| begun.map(Begun::New))
-        })??;
-        if let Begun::New(attempt) | Begun::Resumed(attempt) = &begun {
-            // The number now belongs to this attempt, even if a moved attempt had it before.
-            self.moved.remove(&attempt.id);
-        }
-        Ok(begun)
+            begin(tx, outline, quiz, kind, &start).map(|begun| begun.map(Begun::New))
+        })?
     }
 
     /// Takes a whole quiz at once: draws the questions, stores the answers (by slot) and grades them. Does not change
@@ -92,77 +86,83 @@ impl Store {
         seed: Option<u64>,
         answers: &dyn Fn(&Question) -> Result<Option<Answer>, Sentence>,
     ) -> Result<Outcome, AttemptError> {
-        let made = Made::now(drawn_for(outline, kind)?.or(seed));
-        self.attempt(|tx| {
+        let start = AttemptStart::now(drawn_for(outline, kind)?.or(seed));
+        self.transact(|tx| {
             if let Some(error) = locked(tx, outline, &quiz.level)? {
                 return Ok(Err(error));
             }
             if let Some(error) = spent(tx, outline, &quiz.level, kind)? {
                 return Ok(Err(error));
             }
-            let attempt = match begin(tx, outline, quiz, kind, &made)? {
+            let attempt = match begin(tx, outline, quiz, kind, &start)? {
                 Ok(attempt) => attempt,
                 Err(error) => return Ok(Err(error)),
             };
             for question in &attempt.questions {
                 match answers(question) {
                     Ok(None) => {}
-                    Ok(answer @ Some(_)) => give(tx, attempt.id, &question.slot, answer.as_ref(), &made.at)?,
+                    Ok(answer @ Some(_)) => give(tx, attempt.id, &question.slot, answer.as_ref(), &start.at)?,
                     Err(problem) => return Ok(Err(AttemptError::NotAnAnswer(problem))),
                 }
             }
-            submit(tx, outline, quiz, attempt.id, &made.at)
+            submit(tx, outline, quiz, attempt.id, &start.at)
         })?
     }
 
-    /// Changes an attempt: replaces or withdraws an answer, sets or removes a mark, or changes the position. Everything is committed
-    /// on return.
+    /// Changes the attempt with this number: replaces or withdraws an answer, sets or removes a mark, or changes the
+    /// position. Everything is committed on return. The caller has checked the form of the answer.
     ///
     /// # Errors
-    /// If the answer does not have the required form, the attempt is over, or the store fails. The attempt is then
-    /// unchanged.
-    pub fn change(&mut self, attempt: &mut Attempt, change: Change) -> Result<(), AttemptError> {
-        if let Some((slot, answer)) = &change.answer {
-            let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
-                return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.").into()));
-            };
-            if let Some(problem) = answer.as_ref().and_then(|answer| question.problem(answer)) {
-                return Err(AttemptError::NotAnAnswer(problem));
-            }
-        }
-        let (at, most) = (now(), attempt.questions.len());
-        self.while_open(attempt.id, |tx, id| {
+    /// If the attempt is over, or the store fails.
+    pub fn change(&mut self, attempt: i64, change: &Change) -> Result<(), AttemptError> {
+        let at = now();
+        self.while_open(attempt, |tx| {
             if let Some((slot, answer)) = &change.answer {
-                give(tx, id, slot, answer.as_ref(), &at)?;
+                give(tx, attempt, slot, answer.as_ref(), &at)?;
             }
             if let Some((slot, flagged)) = &change.flag {
                 let insert = "INSERT INTO flags(attempt, slot, flagged) VALUES (?1, ?2, ?3)";
-                tx.prepare_cached(insert)?.execute(params![id, slot, flagged])?;
+                tx.prepare_cached(insert)?.execute(params![attempt, slot, flagged])?;
             }
             if let Some(position) = change.go_to {
                 let upsert = "INSERT INTO positions(attempt, position) VALUES (?1, ?2)
                               ON CONFLICT(attempt) DO UPDATE SET position = excluded.position";
-                tx.prepare_cached(upsert)?.execute(params![id, position.min(most) as i64])?;
+                tx.prepare_cached(upsert)?.execute(params![attempt, position as i64])?;
             }
             Ok(())
-        })?;
+        })
+    }
+
+    /// Changes an attempt in the store, and then this value of it.
+    fn change_both(&mut self, attempt: &mut Attempt, change: Change) -> Result<(), AttemptError> {
+        self.change(attempt.id, &change)?;
         attempt.change(change);
         Ok(())
     }
 
     /// Sets the answer to a question and commits it.
+    ///
+    /// # Errors
+    /// If the answer does not have the required form, the attempt is over, or the store fails. The attempt is then
+    /// unchanged.
     pub fn answer(&mut self, attempt: &mut Attempt, slot: &str, answer: Answer) -> Result<(), AttemptError> {
-        self.change(attempt, Change { answer: Some((slot.to_owned(), Some(answer))), ..Change::default() })
+        let Some(question) = attempt.questions.iter().find(|question| question.slot == *slot) else {
+            return Err(AttemptError::NotAnAnswer(format!("The attempt has no question `{slot}`.").into()));
+        };
+        if let Some(problem) = question.problem(&answer) {
+            return Err(AttemptError::NotAnAnswer(problem));
+        }
+        self.change_both(attempt, Change { answer: Some((slot.to_owned(), Some(answer))), ..Change::default() })
     }
 
     /// Marks a question for review, or removes the mark.
     pub fn flag(&mut self, attempt: &mut Attempt, slot: &str, flagged: bool) -> Result<(), AttemptError> {
-        self.change(attempt, Change { flag: Some((slot.to_owned(), flagged)), ..Change::default() })
+        self.change_both(attempt, Change { flag: Some((slot.to_owned(), flagged)), ..Change::default() })
     }
 
     /// Stores the current position. `questions.len()` means the review before submission.
     pub fn go_to(&mut self, attempt: &mut Attempt, position: usize) -> Result<(), AttemptError> {
-        self.change(attempt, Change { go_to: Some(position), ..Change::default() })
+        self.change_both(attempt, Change { go_to: Some(position), ..Change::default() })
     }
 
     /// Abandons an attempt, so that it does not count.
@@ -171,17 +171,16 @@ impl Store {
     /// If the attempt is already over or the store fails.
     pub fn abandon(&mut self, attempt: &Attempt) -> Result<(), AttemptError> {
         let at = now();
-        self.while_open(attempt.id, |tx, id| leave(tx, id, "left by the student", &at))
+        self.while_open(attempt.id, |tx| leave(tx, attempt.id, "left by the student", &at))
     }
 
     /// Applies a change to an attempt that is still open.
     fn while_open(
         &mut self,
         id: i64,
-        change: impl Fn(&Transaction, i64) -> rusqlite::Result<()>,
+        change: impl FnOnce(&Transaction) -> rusqlite::Result<()>,
     ) -> Result<(), AttemptError> {
-        let id = self.number(id);
-        self.attempt(|tx| if is_open(tx, id)? { change(tx, id).map(Ok) } else { Ok(Err(AttemptError::Over)) })?
+        self.transact(|tx| if is_open(tx, id)? { change(tx).map(Ok) } else { Ok(Err(AttemptError::Over)) })?
     }
 }
 
@@ -259,11 +258,17 @@ pub(super) fn is_open(connection: &Connection, id: i64) -> rusqlite::Result<bool
     )
 }
 
-fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind, made: &Made) -> Allowed<Attempt> {
+fn begin(
+    tx: &Transaction,
+    outline: &Outline,
+    quiz: &QuizFile,
+    kind: AttemptKind,
+    start: &AttemptStart,
+) -> Allowed<Attempt> {
     let level = &quiz.level.value;
-    let seen = if made.for_everybody { Seen::default() } else { seen(tx, &outline.course, level)? };
-    let attempt = match draw(quiz, made.seed, &seen) {
-        Ok(questions) => keep(tx, &outline.course, level, kind, made, questions)?,
+    let seen = if start.for_everybody { Seen::default() } else { seen(tx, &outline.course, level)? };
+    let attempt = match draw(quiz, start.seed, &seen) {
+        Ok(questions) => keep(tx, &outline.course, level, kind, start, questions)?,
         Err(error) => return Ok(Err(error.into())),
     };
     if outline.exam.is_empty() {
@@ -276,7 +281,7 @@ fn begin(tx: &Transaction, outline: &Outline, quiz: &QuizFile, kind: AttemptKind
          SELECT ?1, slot, answer, given_at FROM answers WHERE attempt =
          (SELECT MAX(id) FROM attempts JOIN submissions ON submissions.attempt = attempts.id
           WHERE course = ?2 AND level = ?3 AND kind = ?4 AND seed = ?5) ORDER BY answers.id",
-        params![attempt.id, outline.course, level, kind.name(), made.seed.cast_signed()],
+        params![attempt.id, outline.course, level, kind.name(), start.seed.cast_signed()],
     )?;
     load(tx, quiz, attempt.id)
 }
@@ -287,13 +292,13 @@ pub(super) fn keep(
     course: &str,
     level: &str,
     kind: AttemptKind,
-    made: &Made,
+    start: &AttemptStart,
     questions: Vec<Question>,
 ) -> rusqlite::Result<Attempt> {
-    let seed = made.seed;
+    let seed = start.seed;
     tx.execute(
         "INSERT INTO attempts(course, level, kind, seed, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![course, level, kind.name(), seed.cast_signed(), made.at],
+        params![course, level, kind.name(), seed.cast_signed(), start.at],
     )?;
     let id = tx.last_insert_rowid();
     let mut insert = tx.prepare("INSERT INTO drawn(attempt, position, slot, question) VALUES (?1, ?2, ?3, ?4)")?;

@@ -14,7 +14,8 @@ const SUFFIX: &str = ".sqlite3";
 /// Number of backups to keep.
 const KEPT: usize = 3;
 
-/// Returns the backups in a data directory, the newest first.
+/// Returns the backups in a data directory, the newest first. A backup with a name in the future was made while the clock
+/// was ahead. It counts as the oldest.
 pub(super) fn all(dir: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
     let ours = |path: &PathBuf| {
@@ -22,7 +23,8 @@ pub(super) fn all(dir: &Path) -> Vec<PathBuf> {
         name.is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX)) && path.is_file()
     };
     let mut all: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(ours).collect();
-    all.sort_by(|a, b| b.cmp(a));
+    let (now, name) = (name_of_now(), |path: &PathBuf| path.file_name().map(std::ffi::OsStr::to_os_string));
+    all.sort_by_key(|path| std::cmp::Reverse((name(path) <= Some(now.clone().into()), name(path))));
     all
 }
 
@@ -41,7 +43,7 @@ pub(super) fn daily(connection: &Connection, dir: &Path) -> io::Result<()> {
 
 /// Makes a complete backup or none, and deletes all but the newest ones.
 pub(super) fn make(connection: &Connection, dir: &Path) -> io::Result<()> {
-    let path = dir.join(format!("{PREFIX}{}{SUFFIX}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ")));
+    let path = dir.join(name_of_now());
     let new = dir.join(format!("{PREFIX}{}.new", std::process::id()));
     let made = write(connection, &new).and_then(|()| fs::rename(&new, &path));
     if made.is_err() {
@@ -56,7 +58,12 @@ pub(super) fn make(connection: &Connection, dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn write(connection: &Connection, new: &Path) -> io::Result<()> {
+fn name_of_now() -> String {
+    format!("{PREFIX}{}{SUFFIX}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
+}
+
+/// Writes the content of a database to a new file, in place of an earlier one.
+pub(super) fn write(connection: &Connection, new: &Path) -> io::Result<()> {
     match fs::remove_file(new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

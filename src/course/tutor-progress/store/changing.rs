@@ -24,10 +24,7 @@ impl Store {
         if renamed.is_empty() {
             return Ok(());
         }
-        let only_here = self.only_here;
-        self.write(|tx| rename(tx, course, renamed))?;
-        self.only_here = only_here;
-        Ok(())
+        self.write(|tx| rename(tx, course, renamed))
     }
 
     /// Regrades the submitted attempts of a course with its current quizzes, and returns the changes. Stores them if
@@ -66,7 +63,7 @@ impl Store {
     }
 }
 
-fn rename(tx: &Transaction, course: &str, renamed: &Renamed) -> rusqlite::Result<()> {
+pub(super) fn rename(tx: &Transaction, course: &str, renamed: &Renamed) -> rusqlite::Result<()> {
     for old in &renamed.courses {
         for table in OF_COURSE {
             tx.execute(&format!("UPDATE OR IGNORE {table} SET course = ?2 WHERE course = ?1"), params![old, course])?;

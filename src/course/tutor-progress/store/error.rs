@@ -42,12 +42,6 @@ pub enum StoreError {
     /// Damage to the file was found while it was open.
     #[error("{}", t!("mastery-damaged", path = path.display().to_string()))]
     Damaged { path: PathBuf },
-    /// Changes in memory could not be written to a file at the end.
-    #[error("{}", t!("mastery-lost", path = path.display().to_string()))]
-    Lost {
-        /// The directory in which the file should be.
-        path: PathBuf,
-    },
     /// Another process locked the file for too long. Nothing was changed.
     #[error("{}", busy(path, holder.as_ref()))]
     Busy {
@@ -69,10 +63,11 @@ impl StoreError {
     pub fn help(&self) -> String {
         match self {
             Self::NoHome => t!("mastery-no-home-help"),
-            Self::Unwritable { .. } | Self::Lost { .. } => t!("mastery-unwritable-help"),
+            Self::Unwritable { .. } => t!("mastery-unwritable-help"),
             Self::Newer { .. } => t!("mastery-newer-help"),
             Self::Foreign { .. } => t!("mastery-foreign-help"),
-            Self::Gone { .. } | Self::Damaged { .. } => t!("mastery-gone-help"),
+            Self::Gone { .. } => t!("mastery-gone-help"),
+            Self::Damaged { .. } => t!("mastery-damaged-help"),
             Self::Busy { .. } => t!("mastery-busy-help"),
             Self::Sqlite { .. } => t!("mastery-sqlite-help"),
         }
@@ -100,27 +95,23 @@ impl StoreError {
     }
 }
 
-/// A fallback in the storage of progress. It is reported once, and the tutor continues.
+/// Something unusual about the storage of progress. It is reported once, and the tutor continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// Progress is in memory from now on.
-    InMemory(StoreError),
-    /// The file became unusable. A new file contains everything that the tutor knew.
+    /// The file cannot be written now. Its content could be read as far as possible.
+    Unavailable(StoreError),
+    /// The file was deleted. A new file has the same content.
     NewFile {
         path: PathBuf,
         /// What happened to the old file.
         why: StoreError,
     },
-    /// The changes in memory are now in the file.
-    Home { path: PathBuf },
-    /// The file was damaged. It was renamed, and a new one was created.
+    /// The file was damaged. It was renamed, and a new one was begun.
     SetAside {
         path: PathBuf,
         /// The new path of the damaged file.
         aside: PathBuf,
-        /// What the new file contains of it, and what is known to be lost.
-        carried: Vec<Carried>,
-        /// The backup that supplied rows which could not be read from the file.
+        /// The backup of which the new file is a copy; `None` if the new file is empty.
         backup: Option<PathBuf>,
     },
     /// Another process holds the lock for checks and migrations, but none was needed.
@@ -140,10 +131,9 @@ impl Notice {
     /// Returns advice or an explanation.
     pub fn help(&self) -> String {
         match self {
-            Self::InMemory(error) => format!("{} {}", error.help(), t!("mastery-in-memory")),
+            Self::Unavailable(error) => format!("{} {}", error.help(), t!("mastery-unavailable")),
             Self::NewFile { why, .. } => why.help(),
-            Self::Home { .. } => t!("mastery-home-help"),
-            Self::SetAside { .. } => t!("mastery-set-aside-help"),
+            Self::SetAside { aside, .. } => t!("mastery-set-aside-help", aside = aside.display().to_string()),
             Self::Locked { .. } => t!("mastery-lock-held-help"),
             Self::Shared { .. } => t!("mastery-shared-help"),
         }
@@ -151,19 +141,25 @@ impl Notice {
 
     /// True if the notice may be shown briefly, because no progress is at risk.
     pub fn in_passing(&self) -> bool {
-        matches!(self, Self::Home { .. } | Self::Locked { .. } | Self::Shared { .. })
+        matches!(self, Self::Locked { .. } | Self::Shared { .. })
     }
 }
 
 impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&match self {
-            Self::InMemory(error) => error.to_string(),
+            Self::Unavailable(error) => error.to_string(),
             Self::NewFile { path, why } => {
                 format!("{why} {}", t!("mastery-new-file", path = path.display().to_string()))
             }
-            Self::Home { path } => t!("mastery-home", path = path.display().to_string()),
-            Self::SetAside { path, aside, carried, backup } => set_aside(path, aside, carried, backup.as_deref()),
+            Self::SetAside { path, aside, backup } => {
+                let goes_on = match backup {
+                    Some(backup) => t!("mastery-set-aside-backup", backup = backup.display().to_string()),
+                    None => t!("mastery-set-aside-empty"),
+                };
+                let (path, aside) = (path.display().to_string(), aside.display().to_string());
+                format!("{} {goes_on}", t!("mastery-set-aside", path, aside))
+            }
             Self::Locked { path, holder } => {
                 let holder = holder.clone().unwrap_or_else(|| sentence!("mastery-somebody"));
                 t!("mastery-lock-held", path = path.display().to_string(), holder)
@@ -174,39 +170,35 @@ impl fmt::Display for Notice {
     }
 }
 
-fn set_aside(path: &Path, aside: &Path, carried: &[Carried], backup: Option<&Path>) -> String {
-    let mut text = t!("mastery-set-aside", path = path.display().to_string(), aside = aside.display().to_string());
-    let list = |count: fn(&Carried) -> u64| -> String {
-        let rows = carried.iter().filter(|carried| count(carried) > 0).filter_map(|carried| {
-            let n = count(carried);
-            Some(match carried.table {
-                "attempts" => t!("mastery-rows-attempts", n),
-                "answers" => t!("mastery-rows-answers", n),
-                "submissions" => t!("mastery-rows-submissions", n),
-                "visits" => t!("mastery-rows-visits", n),
-                "predictions" => t!("mastery-rows-predictions", n),
-                "explanations" => t!("mastery-rows-explanations", n),
-                "runs" => t!("mastery-rows-runs", n),
-                "flags" => t!("mastery-rows-flags", n),
-                // Rows of the other tables belong to these rows.
-                _ => return None,
-            })
-        });
-        rows.collect::<Vec<_>>().join(", ")
-    };
-    let (rows, lost) = (list(|carried| carried.rows), list(|carried| carried.lost));
-    text.push(' ');
-    text += &match (rows.is_empty(), lost.is_empty()) {
-        (true, true) => t!("mastery-carried-nothing"),
-        (false, true) => t!("mastery-carried", rows),
-        (true, false) => t!("mastery-carried-lost", lost),
-        (false, false) => t!("mastery-carried-some", rows, lost),
-    };
-    if let Some(backup) = backup {
-        text.push(' ');
-        text += &t!("mastery-carried-backup", backup = backup.display().to_string());
+impl Carried {
+    /// Describes what was read of a file and what is lost.
+    pub fn report(all: &[Self]) -> String {
+        let list = |count: fn(&Self) -> u64| -> String {
+            let rows = all.iter().filter(|carried| count(carried) > 0).filter_map(|carried| {
+                let n = count(carried);
+                Some(match carried.table {
+                    "attempts" => t!("mastery-rows-attempts", n),
+                    "answers" => t!("mastery-rows-answers", n),
+                    "submissions" => t!("mastery-rows-submissions", n),
+                    "visits" => t!("mastery-rows-visits", n),
+                    "predictions" => t!("mastery-rows-predictions", n),
+                    "explanations" => t!("mastery-rows-explanations", n),
+                    "runs" => t!("mastery-rows-runs", n),
+                    "flags" => t!("mastery-rows-flags", n),
+                    // Rows of the other tables belong to these rows.
+                    _ => return None,
+                })
+            });
+            rows.collect::<Vec<_>>().join(", ")
+        };
+        let (rows, lost) = (list(|carried| carried.rows), list(|carried| carried.lost));
+        match (rows.is_empty(), lost.is_empty()) {
+            (true, true) => t!("mastery-carried-nothing"),
+            (false, true) => t!("mastery-carried", rows),
+            (true, false) => t!("mastery-carried-lost", lost),
+            (false, false) => t!("mastery-carried-some", rows, lost),
+        }
     }
-    text
 }
 
 /// True if SQLite reports that the file is damaged or not a database.
@@ -226,6 +218,7 @@ fn why(error: &rusqlite::Error) -> Sentence {
         Some(Code::ReadOnly) => sentence!("mastery-why-read-only"),
         Some(Code::DiskFull) => sentence!("mastery-why-full"),
         Some(Code::CannotOpen | Code::PermissionDenied) => sentence!("mastery-why-closed"),
+        Some(Code::SystemIoFailure) => sentence!("mastery-why-io", why = first_line(error)),
         _ => first_line(error).into(),
     }
 }

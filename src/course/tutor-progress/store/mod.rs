@@ -1,14 +1,14 @@
 /*! Stores progress in one SQLite file, `progress.sqlite3`.
 
 Each fact is committed when it happens, so that a crash loses nothing. The file uses write-ahead logging, and every
-change is one immediate transaction, so that two tutors can run at the same time. A copy in memory follows the file. The
-file may become unwritable: the disk is full or read-only, or the file or its directory is deleted. The store then
-continues with the copy, and writes the changes to a file as soon as possible. Each such switch gives one notice
-([`Store::take_notice`]).
+change is one immediate transaction, so that two tutors can run at the same time.
 
-No operation waits longer than some seconds. If another process locks the file, the result is [`StoreError::Busy`].
-Nothing has been changed then, and the caller may try again. Every function that returns a [`StoreError`] fails if the
-store cannot be read or written; a section on errors names only what else can go wrong.
+A change that returns `Ok` is in the file. A change that returns a [`StoreError`] has changed nothing, and the caller may
+try it again: the disk may be full or read-only, another process may lock the file, or the file may be deleted. The store
+itself keeps no change for later. No operation waits longer than some seconds. Every function that returns a
+[`StoreError`] fails if the store cannot be read or written; a section on errors names only what else can go wrong.
+
+[`Store::open`] renames a damaged file and begins a new one. [`Store::recover`] reads what a damaged file still contains.
 */
 
 mod attempts;
@@ -24,7 +24,6 @@ mod lock;
 mod merge;
 mod open;
 mod reading;
-mod repair;
 mod reviews;
 mod salvage;
 mod schema;
@@ -41,58 +40,47 @@ pub use reading::{Explanation, Known, Prediction, Predictions};
 pub use salvage::Carried;
 pub use workshop::{Try, Worked};
 
-use commit::OpenFile;
+use commit::{OpenFile, Place};
 use lock::Presence;
 use rusqlite::Connection;
-use std::collections::{BTreeMap, VecDeque};
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::collections::VecDeque;
+use std::path::Path;
 
-/// The progress file, or its replacement in memory.
+/// A student's progress.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
-    /// The file; `None` while progress is in memory.
-    file: Option<OpenFile>,
-    /// The directory of the file; `None` if the user chose progress in memory.
-    home: Option<PathBuf>,
-    /// A copy of the file in memory, after the first commit.
-    standby: Option<Connection>,
-    /// Attempts whose number has changed: maps the old number to the new one.
-    moved: BTreeMap<i64, i64>,
-    /// When to try writing to a file again.
-    again: Option<Instant>,
+    place: Place,
+    /// The student's seed, once it is known. It may not be in the file yet.
+    seed: Option<u64>,
     /// SQLite's data version at the last commit, to detect writes of other processes; `None` after such a write was
     /// reported.
     others: Option<i64>,
-    /// Number of changes that exist only in memory.
-    only_here: u32,
     presence: Option<Presence>,
     notices: VecDeque<Notice>,
 }
 
 impl Store {
-    /// Returns the path of the file. `None` if progress is in memory and will be lost.
+    /// Returns the path of the file. `None` if progress is in memory, or if the file cannot be written.
     pub fn path(&self) -> Option<&Path> {
-        self.file.as_ref().map(OpenFile::path)
+        match &self.place {
+            Place::File(file) => Some(file.path()),
+            Place::Memory | Place::Unavailable(_) => None,
+        }
     }
 
-    /// Returns the next notice for the student, each only once: for example, that progress is in memory.
+    /// Returns the next notice for the student, each only once: for example, that the file was damaged.
     pub fn take_notice(&mut self) -> Option<Notice> {
         self.notices.pop_front()
     }
 
-    /// Returns a store with the content of a connection.
+    /// Returns a store in memory with the content of a connection.
     fn of(connection: Connection) -> Self {
         Self {
             others: commit::data_version(&connection),
             connection,
-            file: None,
-            home: None,
-            standby: None,
-            moved: BTreeMap::new(),
-            again: None,
-            only_here: 0,
+            place: Place::Memory,
+            seed: None,
             presence: None,
             notices: VecDeque::new(),
         }

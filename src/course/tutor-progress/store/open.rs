@@ -2,11 +2,11 @@
 
 use super::error::{Notice, StoreError, is_damage};
 use super::lock::{Lock, PATIENCE, Presence};
-use super::salvage::{self, Salvaged};
+use super::salvage;
 use super::schema::{self, APPLICATION_ID, VERSION, memory};
-use super::{OpenFile, Store, backup, merge};
+use super::{OpenFile, Place, Store, backup};
 use etcetera::BaseStrategy;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags};
 use std::collections::VecDeque;
 use std::fs;
 use std::io;
@@ -16,7 +16,7 @@ use tutor_support::private::{self, plain, sync};
 
 const FILE: &str = "progress.sqlite3";
 /// Locked while a file is checked, migrated or replaced, so that only one tutor does this.
-const LOCK: &str = "progress.lock";
+pub(super) const LOCK: &str = "progress.lock";
 /// Locked by every open tutor.
 const PRESENCE: &str = "progress.open";
 /// How long SQLite waits for another process. The caller may try again after that.
@@ -37,8 +37,8 @@ pub fn data_dir(chosen: Option<&Path>) -> Result<PathBuf, StoreError> {
 }
 
 impl Store {
-    /// Opens or creates the progress file in `dir`. Renames a damaged one, with a notice, and copies everything
-    /// readable from it and from its backups to a new file.
+    /// Opens or creates the progress file in `dir`. Renames a damaged one, with a notice, and continues with a copy of the
+    /// newest backup, or with an empty file.
     ///
     /// # Errors
     /// If it cannot be written, belongs to a newer or another program, or another process locks it for too long.
@@ -71,38 +71,30 @@ impl Store {
             Err(error) => return Err(error.into_store_error(&path, &lock)),
         };
         let mut store = Self::of(connection);
-        (store.file, store.home, store.notices) = (Some(OpenFile::new(path)), Some(dir.to_owned()), notices);
+        (store.place, store.notices) = (Place::File(OpenFile::new(path)), notices);
         Ok(store)
     }
 
-    /// Opens the progress file in `chosen` or in the platform's directory. If it cannot be written, continues in memory
-    /// with its readable content, and adds a notice.
+    /// Opens the progress file in `chosen` or in the platform's directory. If it cannot be written, returns its readable
+    /// content with a notice. Each change then tries to open the file again, and fails if that fails.
     ///
     /// # Errors
     /// If the file belongs to a newer or another program, or if another process locks it so that it cannot even be
     /// read. An empty store would hide the student's progress.
-    pub fn open_or_memory(chosen: Option<&Path>) -> Result<Self, StoreError> {
-        let dir = match data_dir(chosen) {
-            Ok(dir) => dir,
-            Err(error) => {
-                let mut store = Self::in_memory()?;
-                store.notices.push_back(Notice::InMemory(error));
-                return Ok(store);
-            }
-        };
-        let error = match Self::open(&dir) {
+    pub fn open_or_read(chosen: Option<&Path>) -> Result<Self, StoreError> {
+        let error = match data_dir(chosen).and_then(|dir| Self::open(&dir)) {
             Ok(store) => return Ok(store),
             Err(error @ (StoreError::Newer { .. } | StoreError::Foreign { .. })) => return Err(error),
             Err(error) => error,
         };
-        let file = dir.join(FILE);
-        let mut store = match plain(&file).ok().and_then(|there| there.then(|| salvage::of_file(&file))) {
+        let file = data_dir(chosen).ok().map(|dir| dir.join(FILE)).filter(|file| plain(file).is_ok_and(|there| there));
+        let mut store = match file.map(|file| salvage::of_file(&file)) {
             Some(Some(found)) => Self::of(found.copy),
             Some(None) if matches!(error, StoreError::Busy { .. }) => return Err(error),
             _ => Self::in_memory()?,
         };
-        store.home = Some(dir);
-        store.notices.push_back(Notice::InMemory(error));
+        store.place = Place::Unavailable(chosen.map(Path::to_owned));
+        store.notices.push_back(Notice::Unavailable(error));
         Ok(store)
     }
 
@@ -115,8 +107,8 @@ impl Store {
 
     /// Shows other tutors that this one is open, for as long as the store exists. Adds a notice if there are others.
     pub fn show_presence(&mut self) {
-        let Some(dir) = self.home.as_ref().filter(|_| self.file.is_some()) else { return };
-        let Some((presence, other)) = Presence::show(&dir.join(PRESENCE)) else { return };
+        let Some(path) = self.path() else { return };
+        let Some((presence, other)) = Presence::show(&path.with_file_name(PRESENCE)) else { return };
         self.presence = Some(presence);
         if let Some(holder) = other {
             self.shared(holder);
@@ -153,7 +145,11 @@ impl OpenStoreError {
             }
             (Self::Newer(found), _) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
             (Self::Foreign, _) => StoreError::Foreign { path: path.to_owned() },
-            (Self::Sqlite(error), _) => StoreError::sqlite(path, &error),
+            (Self::Sqlite(error), lock) => match (StoreError::sqlite(path, &error), lock) {
+                // SQLite waits for a lock that this file system cannot give.
+                (StoreError::Busy { .. }, Lock::None) => unwritable(tutor_support::sentence!("mastery-why-no-locks")),
+                (error, _) => error,
+            },
         }
     }
 }
@@ -221,27 +217,31 @@ fn connect(path: &Path, may_change: bool) -> Result<Connection, OpenStoreError> 
     Ok(connection)
 }
 
-/// Renames a damaged file and creates a new one with everything readable from it and from the newest backup.
+/// Renames a damaged file, and puts a copy of the newest usable backup or an empty file in its place.
 fn replace(path: &Path) -> Result<(Connection, Notice), StoreError> {
-    let failed = |error: rusqlite::Error| StoreError::sqlite(path, &error);
-    let (salvaged, backup) = salvage::of_damaged(path).map_err(failed)?;
-    let aside = set_aside(path).map_err(|error| StoreError::io(path, &error))?;
-    create(path).map_err(|error| StoreError::io(path, &error))?;
-    let mut connection = connect(path, true).map_err(|error| error.into_store_error(path, &Lock::None))?;
-    let carried = carry(&salvaged, &mut connection).map_err(failed)?;
-    Ok((connection, Notice::SetAside { path: path.to_owned(), aside, carried, backup }))
-}
-
-fn carry(salvaged: &Salvaged, into: &mut Connection) -> rusqlite::Result<Vec<super::Carried>> {
-    let tx = into.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    merge::merge(&salvaged.copy, &tx)?;
-    let carried = salvaged.carried(&tx)?;
-    tx.commit()?;
-    Ok(carried)
+    let io = |error: io::Error| StoreError::io(path, &error);
+    let (dir, new) = (path.parent().unwrap_or(path), part(path, ".new"));
+    let aside = set_aside(path).map_err(io)?;
+    for backup in backup::all(dir) {
+        // A backup that cannot be copied or opened does not help.
+        if fs::copy(&backup, &new).and_then(|_| fs::rename(&new, path)).is_err() {
+            continue;
+        }
+        match connect(path, true) {
+            Ok(connection) => {
+                let notice = Notice::SetAside { path: path.to_owned(), aside, backup: Some(backup) };
+                return Ok((connection, notice));
+            }
+            Err(_) => ["", "-wal", "-shm"].iter().for_each(|suffix| drop(fs::remove_file(part(path, suffix)))),
+        }
+    }
+    create(path).map_err(io)?;
+    let connection = connect(path, true).map_err(|error| error.into_store_error(path, &Lock::None))?;
+    Ok((connection, Notice::SetAside { path: path.to_owned(), aside, backup: None }))
 }
 
 /// Renames the file and its journals to an unused name, and returns that name.
-fn set_aside(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let name = |count: u32, suffix: &str| {
         let count = if count == 0 { String::new() } else { format!("-{count}") };

@@ -94,8 +94,7 @@ impl Store {
         if let Some(seed) = self.read(known)? {
             return Ok(seed.cast_unsigned());
         }
-        let (seed, at) = (fresh_seed(), now());
-        let only_here = self.only_here;
+        let (seed, at) = (*self.seed.get_or_insert_with(fresh_seed), now());
         let drawn = self.write(|tx| {
             tx.execute(
                 "INSERT INTO students(seed, began_at) SELECT ?1, ?2 WHERE NOT EXISTS(SELECT 1 FROM students)",
@@ -103,14 +102,8 @@ impl Store {
             )?;
             known(tx)
         });
-        // A lost seed does not matter if nothing else was stored.
-        self.only_here = only_here;
-        match drawn {
-            Ok(seed) => Ok(seed.map_or(0, i64::cast_unsigned)),
-            // Another process locks the file, so this run uses the new seed without storing it.
-            Err(StoreError::Busy { .. }) => Ok(seed),
-            Err(error) => Err(error),
-        }
+        // If the file cannot be written, this run uses the new seed without storing it.
+        Ok(drawn.ok().flatten().map_or(seed, i64::cast_unsigned))
     }
 
     /// Stores a student's explanation on a page, and which points of the model answer it lacked.

@@ -1,6 +1,6 @@
 //! Reviews: their attempts, and the graded questions that become due.
 
-use super::attempts::{Made, keep, leave, load, open_attempt, seen};
+use super::attempts::{AttemptStart, keep, leave, load, open_attempt, seen};
 use super::{Store, StoreError};
 use crate::attempt::{AttemptError, AttemptKind, Begun};
 use crate::draw::Seen;
@@ -21,13 +21,13 @@ impl Store {
         pool: &QuizFile,
         now: Timestamp,
     ) -> Result<Option<Begun>, AttemptError> {
-        let made = Made::now(None);
-        let begun = self.attempt(|tx| {
+        let start = AttemptStart::now(None);
+        self.transact(|tx| {
             if let Some(id) = open_attempt(tx, course, REVIEW, AttemptKind::Practice)? {
                 match load(tx, pool, id)? {
                     Ok(attempt) => return Ok(Ok(Some(Begun::Resumed(attempt)))),
                     // Nothing is lost, because the due questions are drawn again.
-                    Err(AttemptError::Quiz(stale)) => leave(tx, id, &stale.message.to_string(), &made.at)?,
+                    Err(AttemptError::Quiz(stale)) => leave(tx, id, &stale.message.to_string(), &start.at)?,
                     Err(error) => return Ok(Err(error)),
                 }
             }
@@ -35,18 +35,14 @@ impl Store {
             if queue.due == 0 {
                 return Ok(Ok(None));
             }
-            match queue.draw(pool, made.seed, &seen_anywhere(tx, course)?) {
+            match queue.draw(pool, start.seed, &seen_anywhere(tx, course)?) {
                 Ok(questions) => {
-                    let attempt = keep(tx, course, REVIEW, AttemptKind::Practice, &made, questions)?;
+                    let attempt = keep(tx, course, REVIEW, AttemptKind::Practice, &start, questions)?;
                     Ok(Ok(Some(Begun::New(attempt))))
                 }
                 Err(error) => Ok(Err(error.into())),
             }
-        })??;
-        if let Some(Begun::New(attempt) | Begun::Resumed(attempt)) = &begun {
-            self.moved.remove(&attempt.id);
-        }
-        Ok(begun)
+        })?
     }
 
     /// Returns every graded question of gates and reviews, oldest first. They determine the review queue.

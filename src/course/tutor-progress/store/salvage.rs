@@ -1,65 +1,55 @@
 //! Reads everything readable from a file in any state.
 
-use super::backup;
 use super::merge::merge;
-use super::repair::repaired;
 use super::schema::{self, Rows, TABLES, VERSION, memory};
+use super::{Store, StoreError, changing};
+use crate::renamed::Renamed;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The readable content of a file.
 #[derive(Debug)]
 pub(super) struct Salvaged {
     /// A copy in memory with the tables of the newest version.
     pub(super) copy: Connection,
-    /// The highest number that each table is known to have used, by the table's name.
-    highest: BTreeMap<&'static str, i64>,
+    /// For each table with rows.
+    carried: Vec<Carried>,
 }
 
-/// How many rows of a table were copied, and how many are known to be lost.
+/// How many rows of a table could be read, and how many are known to be lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
     /// The table's name.
     pub table: &'static str,
-    /// Number of rows in the new file.
+    /// Number of rows that could be read.
     pub rows: u64,
-    /// Number of rows that could not be read from the old file, as far as the row numbers show.
+    /// Number of rows that could not be read, as far as the row numbers show.
     pub lost: u64,
 }
 
-/// Returns the readable content of a damaged file and of the newest readable backup. Also returns the backup if it
-/// supplied rows.
-pub(super) fn of_damaged(path: &Path) -> rusqlite::Result<(Salvaged, Option<PathBuf>)> {
-    let mut salvaged = match of_file(path) {
-        Some(salvaged) => salvaged,
-        None => Salvaged { copy: memory(VERSION)?, highest: BTreeMap::new() },
-    };
-    let dir = path.parent().unwrap_or(Path::new("."));
-    for backup in backup::all(dir) {
-        let Some(mut older) = of_file(&backup) else { continue };
-        // The backup is the start of the same history, so the file's rows are added to it.
-        older.copy.pragma_update(None, "foreign_keys", true)?;
-        let before = counts(&salvaged.copy)?;
-        let tx = older.copy.transaction()?;
-        merge(&salvaged.copy, &tx)?;
-        tx.commit()?;
-        for (table, highest) in older.highest {
-            let known = salvaged.highest.entry(table).or_default();
-            *known = highest.max(*known);
-        }
-        salvaged.copy = older.copy;
-        let helped = counts(&salvaged.copy)?.iter().any(|(table, rows)| before.get(table) < Some(rows));
-        return Ok((salvaged, helped.then_some(backup)));
+impl Store {
+    /// Adds everything that can be read from a damaged progress file or a backup, which stays unchanged. Nothing is added
+    /// twice. Returns what the file contains, or `None` if nothing in it can be read.
+    pub fn recover(
+        &mut self,
+        file: &Path,
+        course: &str,
+        renamed: &Renamed,
+    ) -> Result<Option<Vec<Carried>>, StoreError> {
+        let Some(Salvaged { mut copy, carried }) = of_file(file) else { return Ok(None) };
+        // The names in this store have been replaced already.
+        let tx = copy.transaction().map_err(|error| self.error(&error))?;
+        changing::rename(&tx, course, renamed).and_then(|()| tx.commit()).map_err(|error| self.error(&error))?;
+        self.write(|tx| merge(&copy, tx))?;
+        Ok(Some(carried))
     }
-    Ok((salvaged, None))
 }
 
 /// Returns the readable content of a file that may be damaged or not writable. `None` if nothing is readable.
 pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
     let mut best: Option<(u64, Salvaged)> = None;
-    let mut missing = Vec::new();
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     // In a directory without write permission, SQLite can read the file only as an immutable one.
     for mode in ["mode=ro", "immutable=1"] {
@@ -72,11 +62,11 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
                 of(&file)
             });
             match found {
-                Ok((salvaged, unread)) if unread.is_empty() => return Some(salvaged),
-                Ok((salvaged, unread)) => {
+                Ok((salvaged, true)) => return Some(salvaged),
+                Ok((salvaged, false)) => {
                     let rows = counts(&salvaged.copy).ok()?.values().sum();
                     if best.as_ref().is_none_or(|(most, _)| rows > *most) {
-                        (best, missing) = (Some((rows, salvaged)), unread);
+                        best = Some((rows, salvaged));
                     }
                 }
                 // In this case another process is writing to the file, which must not be read as immutable.
@@ -85,30 +75,22 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
             }
         }
     }
-    let (rows, salvaged) = best?;
-    let copy = repaired(path, &missing);
-    let found = copy.as_ref().and_then(|copy| {
-        let file = Connection::open_with_flags(uri(copy.path(), "immutable=1")?, flags).ok()?;
-        file.pragma_update(None, "writable_schema", true).ok()?;
-        let (repaired, _) = of(&file).ok()?;
-        (counts(&repaired.copy).ok()?.values().sum::<u64>() > rows).then_some(repaired)
-    });
-    Some(found.unwrap_or(salvaged))
+    best.map(|(_, salvaged)| salvaged)
 }
 
 /// Returns the readable content of an open database: all rows of every table before, between and after damaged pages.
-/// Also returns the tables whose definition could not be read.
+/// Also returns true if every table was found.
 ///
 /// # Errors
 /// If not even the list of tables can be read.
-pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, Vec<&'static str>)> {
+fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
     let version = schema::version(from)?;
     // The tables belong to some version. An unknown version number means damage, so the newest version is assumed.
     let version = if (1..=VERSION).contains(&version) { version } else { VERSION };
     let mut copy = memory(version)?;
-    // The row that a row refers to may be lost here but exist in a backup.
+    // The row that a row refers to may be lost.
     copy.pragma_update(None, "foreign_keys", false)?;
-    let (mut highest, mut unread) = (BTreeMap::new(), Vec::new());
+    let (mut carried, mut whole) = (Vec::new(), true);
     let tx = copy.transaction()?;
     for table in &TABLES {
         let columns = columns(&tx, table.name)?;
@@ -118,38 +100,38 @@ pub(super) fn of(from: &Connection) -> rusqlite::Result<(Salvaged, Vec<&'static 
         let list = columns.join(", ");
         let places = vec!["?"; columns.len()].join(", ");
         let mut insert = tx.prepare(&format!("INSERT OR IGNORE INTO {}({list}) VALUES ({places})", table.name))?;
-        let last = rows(from, table.name, &list, columns.len(), &mut |values| {
-            // Rows with wrong types are damaged and skipped.
-            let _ = insert.execute(params_from_iter(values));
-        });
-        if last.is_none() {
-            unread.push(table.name);
-        }
-        let last = last.unwrap_or(0);
-        if table.rows == Rows::Numbered {
-            let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
-            let given: i64 = from.query_row(given, [table.name], |row| row.get(0)).unwrap_or(0);
-            highest.insert(table.name, given.max(last));
+        let mut rows = 0;
+        let last = if stores(from, table.name, &columns) {
+            self::rows(from, table.name, &list, columns.len(), &mut |values| {
+                // Rows with wrong types are damaged and skipped.
+                rows += u64::from(insert.execute(params_from_iter(values)).is_ok());
+            })
+        } else {
+            None
+        };
+        whole &= last.is_some();
+        let numbered = table.rows == Rows::Numbered;
+        let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
+        let given: i64 = from.query_row(given, [table.name], |row| row.get(0)).unwrap_or(0);
+        let highest = if numbered { given.max(last.unwrap_or(0)) } else { 0 };
+        let lost = u64::try_from(highest).unwrap_or(0).saturating_sub(rows);
+        if rows + lost > 0 {
+            carried.push(Carried { table: table.name, rows, lost });
         }
     }
     tx.commit()?;
     schema::migrate(&mut copy, VERSION)?;
-    Ok((Salvaged { copy, highest }, unread))
+    Ok((Salvaged { copy, carried }, whole))
 }
 
-impl Salvaged {
-    /// Returns how many rows of each table are in the new file, and how many are known to be lost. Omits tables without
-    /// either.
-    pub(super) fn carried(&self, into: &Connection) -> rusqlite::Result<Vec<Carried>> {
-        let counts = counts(into)?;
-        let carried = TABLES.iter().map(|table| {
-            let rows = counts.get(table.name).copied().unwrap_or(0);
-            let highest = self.highest.get(table.name).copied().unwrap_or(0);
-            let lost = u64::try_from(highest).unwrap_or(0).saturating_sub(rows);
-            Carried { table: table.name, rows, lost }
-        });
-        Ok(carried.filter(|carried| carried.rows + carried.lost > 0).collect())
-    }
+/// True if the name belongs to a table that stores these columns. A file from another person may have a view or a computed
+/// column there, which can take any amount of time and memory to read. A table whose definition is damaged counts as stored.
+fn stores(from: &Connection, table: &str, columns: &[String]) -> bool {
+    let sql = "SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_schema WHERE name = ?1";
+    let is_table = from.query_row(sql, [table], |row| row.get(0)).unwrap_or(true);
+    let computed = "SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0 AND name = ?2";
+    let is_computed = |name: &String| from.query_row(computed, [table, name], |row| row.get(0)).unwrap_or(0) > 0;
+    is_table && !columns.iter().any(is_computed)
 }
 
 fn counts(connection: &Connection) -> rusqlite::Result<BTreeMap<&'static str, u64>> {
@@ -163,8 +145,9 @@ fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>
     connection.prepare("SELECT name FROM pragma_table_info(?1)")?.query_map([table], |row| row.get(0))?.collect()
 }
 
-/// Passes every readable row to `take` and returns the highest row number seen. `None` if there is no such table. Skips a damaged page with strides that
-/// double. Then reads the rows after the page backwards up to it.
+/// Passes every readable row to `take` and returns the highest row number seen. `None` if there is no such table.
+///
+/// Skips a damaged page with strides that double. Then reads the rows after the page backwards up to it.
 fn rows(from: &Connection, table: &str, list: &str, columns: usize, take: &mut dyn FnMut(Vec<Value>)) -> Option<i64> {
     // Does not use an index, because the index may be damaged.
     let select = |bounds: &str| format!("SELECT rowid, {list} FROM {table} NOT INDEXED WHERE {bounds}");

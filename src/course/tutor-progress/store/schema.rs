@@ -7,8 +7,9 @@ pub(super) const APPLICATION_ID: i32 = 0x6d6d_7475;
 
 /// One migration per schema version. Released migrations are never edited.
 ///
-/// Attempts, answers, flags, visits, predictions, explanations, runs, tries and hints are only ever added. What follows
-/// from them (an unlock, a best score) is not stored. Drafts are replaced and deleted.
+/// Rows are facts and are only added, with four exceptions: drafts and positions are replaced or deleted, `rename` replaces
+/// names that a course has given up, and `regrade` raises grades. What follows from the facts (an unlock, a best score) is
+/// not stored.
 const MIGRATIONS: [&str; 6] = [ATTEMPTS, READING, DRAFTS, STUDENT, WORKSHOP, EXERCISE_ASKED];
 
 const ATTEMPTS: &str = "
@@ -160,10 +161,8 @@ ALTER TABLE submissions ADD COLUMN exercise INTEGER NOT NULL DEFAULT 0;
 pub(super) enum Rows {
     /// Added one after the other; the first column is the number.
     Numbered,
-    /// Added once for each key.
+    /// One row for each key.
     Keyed,
-    /// Replaced and deleted.
-    Replaced,
 }
 
 /// A table of the newest version: name, way of adding rows, columns.
@@ -179,20 +178,20 @@ pub(super) const TABLES: [Table; 16] = {
     const fn table(name: &'static str, rows: Rows, columns: &'static [&'static str]) -> Table {
         Table { name, rows, columns }
     }
-    use Rows::{Keyed, Numbered, Replaced};
+    use Rows::{Keyed, Numbered};
     [
         table("attempts", Numbered, &["id", "course", "level", "kind", "seed", "started_at"]),
         table("drawn", Keyed, &["attempt", "position", "slot", "question"]),
         table("answers", Numbered, &["id", "attempt", "slot", "answer", "given_at"]),
         table("flags", Numbered, &["id", "attempt", "slot", "flagged"]),
-        table("positions", Replaced, &["attempt", "position"]),
+        table("positions", Keyed, &["attempt", "position"]),
         table("submissions", Keyed, &["attempt", "submitted_at", "correct", "questions", "required", "exercise"]),
         table("grades", Keyed, &["attempt", "position", "slot", "variant", "correct", "why", "because", "page"]),
         table("abandonments", Keyed, &["attempt", "abandoned_at", "reason"]),
         table("visits", Numbered, &["id", "course", "level", "page", "event", "at"]),
         table("predictions", Numbered, &["id", "course", "level", "page", "choice", "correct", "at"]),
         table("runs", Numbered, &["id", "kernel", "m", "n", "k", "device", "driver", "median_ms", "verified", "at"]),
-        table("drafts", Replaced, &["course", "key", "draft"]),
+        table("drafts", Keyed, &["course", "key", "draft"]),
         table("students", Numbered, &["id", "seed", "began_at"]),
         table("explanations", Numbered, &["id", "course", "level", "page", "text", "missed", "at"]),
         table("tries", Numbered, &["id", "course", "exercise", "answer", "failed", "starred", "at"]),

@@ -4,7 +4,7 @@ use super::attempts::{Allowed, is_open, load};
 use super::drafts;
 use super::reading::record;
 use super::{Store, now};
-use crate::attempt::{Attempt, AttemptError, AttemptKind};
+use crate::attempt::{AttemptError, AttemptKind};
 use crate::outcome::{Outcome, OutcomeItem, outcome};
 use crate::progress::{Outline, progress};
 use crate::store::StoreError;
@@ -13,16 +13,17 @@ use std::collections::BTreeSet;
 use tutor_course::QuizFile;
 
 impl Store {
-    /// Submits an attempt: grades what the store contains, which may include answers from another terminal. Questions
+    /// Submits the attempt with this number: grades what the store contains, which may include answers from another terminal. Questions
     /// without an answer count as missed.
     ///
     /// # Errors
     /// If the attempt is already over, the quiz has been edited meanwhile, or the store fails.
-    pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: &Attempt) -> Result<Outcome, AttemptError> {
-        let (id, at) = (self.number(attempt.id), now());
-        self.attempt(
-            |tx| if is_open(tx, id)? { submit(tx, outline, quiz, id, &at) } else { Ok(Err(AttemptError::Over)) },
-        )?
+    pub fn submit(&mut self, outline: &Outline, quiz: &QuizFile, attempt: i64) -> Result<Outcome, AttemptError> {
+        let at = now();
+        self.transact(|tx| match is_open(tx, attempt)? {
+            true => submit(tx, outline, quiz, attempt, &at),
+            false => Ok(Err(AttemptError::Over)),
+        })?
     }
 
     /// Returns the outcome of the latest submitted attempt at a level, as it was shown then.

@@ -24,7 +24,7 @@ pub(crate) fn exists(action: Action) -> bool {
 
 impl Model {
     pub fn context(&self) -> Context<'_> {
-        Context { data: &self.data, look: self.look(), size: self.size }
+        Context { data: &self.data, saving: &self.saving, look: self.look(), size: self.size, started: &self.started }
     }
 
     /// Returns the actions that work on the screen now, the most important first. Ignores overlays.

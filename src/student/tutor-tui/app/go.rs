@@ -3,9 +3,9 @@
 use super::Overlay;
 use crate::app_data::page_index;
 use crate::prelude::*;
-use crate::screens::instrument::Bench;
 use crate::screens::lesson::Lesson;
 use crate::screens::map::Map;
+use crate::screens::picture_screen::PictureScreen;
 use crate::screens::problem::ProblemPage;
 use crate::screens::variants::Variants;
 use crate::screens::workshop::{ExerciseScreen, Workshop};
@@ -44,7 +44,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
                 _ => None,
             };
             if let Some(stepper) = stepper {
-                let (bench, asked) = Bench::stepper(stepper);
+                let (bench, asked) = PictureScreen::stepper(stepper);
                 model.show(bench);
                 effects.extend(asked);
             }
@@ -81,13 +81,13 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
         }
         Go::Gate { level } => effects.extend(begin(model, level, AttemptKind::Gate)),
         Go::Quiz { level, kind } => effects.extend(begin(model, level, kind)),
-        Go::Review => effects.push(Effect::Keep(Keep::Review)),
+        Go::Review => effects.push(Effect::Store(StoreRequest::Review)),
         Go::Banks => {
-            let bench = Bench::banks(&model.context());
+            let bench = PictureScreen::banks(&model.context());
             model.screens.extend(bench.map(Screen::from));
         }
         Go::SpeedContest => {
-            if let Some((bench, asked)) = Bench::contest(&model.context()) {
+            if let Some((bench, asked)) = PictureScreen::contest(&model.context()) {
                 model.show(bench);
                 effects.extend(asked);
                 if !model.motion {
@@ -283,7 +283,7 @@ fn no_quiz(model: &mut Model, level: usize) -> Option<Vec<Effect>> {
 
 fn begin(model: &Model, level: usize, kind: AttemptKind) -> Option<Effect> {
     let level = model.data.course.levels.get(level)?.id.clone();
-    Some(Effect::Keep(Keep::Begin { level, kind }))
+    Some(Effect::Store(StoreRequest::Begin { level, kind }))
 }
 
 fn locked(model: &Model, level: usize) -> Option<Effect> {

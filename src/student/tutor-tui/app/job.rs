@@ -144,7 +144,7 @@ fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
             model.dirty = true;
             let job = model.job.take();
             let records = job.filter(|_| !cancelled).map_or_else(Vec::new, |job| job.records());
-            return records.into_iter().map(|record| Effect::Keep(Keep::Ran(record))).collect();
+            return records.into_iter().map(|record| Effect::Store(StoreRequest::Ran(record))).collect();
         }
         Reply::Failed { id, error } if *id == mine => {
             model.dirty = true;

@@ -13,21 +13,22 @@ pub(crate) use actions::EVERYWHERE;
 pub(crate) use actions::exists;
 pub use go::Reading;
 pub(crate) use go::locked_by;
-pub use saving::Saving;
+pub use saving::{Saving, StoreBlocked};
 pub use update::update;
 pub(crate) use update::why_silent;
-pub(crate) use view::overlay_hints;
 pub use view::view;
+pub(crate) use view::{overlay_hints, unsaved_question};
 
-use super::screens::instrument::Bench;
 use super::screens::lesson::Lesson;
 use super::screens::map::Map;
 use super::screens::outcome::OutcomeScreen;
+use super::screens::picture_screen::PictureScreen;
 use super::screens::problem::ProblemPage;
 use super::screens::quiz::Quiz;
 use super::screens::variants::Variants;
 use super::screens::workshop::{ExerciseScreen, Workshop};
 use crate::prelude::*;
+use jiff::Zoned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,7 +53,9 @@ pub struct Model {
     pub motion: bool,
     /// Messages of the interface in the current language.
     pub words: &'static Words,
-    /// Time since the tutor started.
+    /// When the tutor started, in the student's time zone. The runtime sets it.
+    pub started: Zoned,
+    /// Time since then.
     pub now: Duration,
     pub data: AppData,
     pub highlights: Highlights,
@@ -113,7 +116,7 @@ screens! {
        /// The result of an attempt.
     Outcome(OutcomeScreen),
        /// A picture on the whole screen.
-    Bench(Bench),
+    Picture(PictureScreen),
     Workshop(Workshop),
     Exercise(ExerciseScreen),
        /// The questions of a quiz with their correct answers, in the preview.
@@ -129,6 +132,8 @@ pub enum Overlay {
     Palette { field: Field, cursor: Option<usize> },
     /// Asks whether to quit although a launch is running.
     Leaving,
+    /// Asks whether to quit although something is not saved. Closes, and quits, once everything is saved.
+    Unsaved,
     /// The pages of a level.
     Pages { level: usize, cursor: usize },
     /// Asks whether to begin a gate.
@@ -222,12 +227,12 @@ pub enum Msg {
     Begun(Box<Begun>),
     /// Everything that the store knows about the course.
     Known(Box<Known>),
-    /// The store has committed an answer if `kept`; otherwise it failed.
-    Answered { attempt: i64, slot: String, kept: bool },
+    /// The attempt with this number was submitted or left elsewhere, and takes no more changes.
+    Over(i64),
     /// The store has finished the oldest request and has sent all other messages about it.
-    Kept,
-    /// The store has to wait for this reason.
-    Held(String),
+    Saved,
+    /// The store cannot save the oldest request now, and tries again later.
+    StoreBlocked(StoreBlocked),
     /// The best runs after the store saved a run.
     BestRuns(Vec<RunRecord>),
     /// An attempt was submitted and graded.
@@ -248,6 +253,7 @@ impl Model {
             ascii,
             motion: true,
             words: words::current(),
+            started: Zoned::default(),
             now: Duration::ZERO,
             data,
             highlights: Highlights::default(),
@@ -276,7 +282,7 @@ impl Model {
     pub fn wants_ticks(&self) -> bool {
         self.message.is_some()
             || self.job.is_some()
-            || !self.saving.is_empty()
+            || self.saving.is_busy()
             || self.screen().is_some_and(|screen| screen.animating())
     }
 

@@ -26,7 +26,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     if let Some(moved) = movement(key, overlay.typed()) {
         match &mut overlay {
             Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
-            Overlay::Gate { .. } | Overlay::Leaving => {}
+            Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved => {}
             Overlay::Palette { cursor, .. } => {
                 let to = cursor.map_or(moved.min(0).unsigned_abs().min(1), |at| at.saturating_add_signed(moved));
                 *cursor = count.checked_sub(1).map(|last| to.min(last));
@@ -43,6 +43,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     match (key.code, &mut overlay) {
         (KeyCode::Esc, _) => return Vec::new(),
+        (KeyCode::Char('q'), Overlay::Unsaved) => return vec![Effect::Quit],
         (KeyCode::Char('q' | '?') | KeyCode::Enter, Overlay::Help(_)) => return Vec::new(),
         (KeyCode::Char('q' | 'p'), Overlay::Pages { .. })
         | (KeyCode::Char('q' | '!'), Overlay::Problems { .. })
@@ -89,6 +90,10 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
             }
         }
         Overlay::Leaving => act(model, Action::QuitNow),
+        Overlay::Unsaved => {
+            model.overlays.push(Overlay::Unsaved);
+            vec![Effect::SaveAgain]
+        }
         Overlay::Problems { cursor } => problems::open(&model.data, *cursor).into_iter().collect(),
         Overlay::Gate { level } => vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Gate })],
         Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
@@ -112,7 +117,11 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
             false
         }
         // A row of the glossary is part of an entry, and there is nothing to choose.
-        Overlay::Gate { .. } | Overlay::Leaving | Overlay::Glossary { .. } | Overlay::Problems { .. } => false,
+        Overlay::Gate { .. }
+        | Overlay::Leaving
+        | Overlay::Unsaved
+        | Overlay::Glossary { .. }
+        | Overlay::Problems { .. } => false,
         Overlay::Palette { cursor, .. } => cursor.replace(row) == Some(row),
         Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => std::mem::replace(cursor, row) == row,
     };
@@ -147,7 +156,7 @@ fn rows(model: &Model, overlay: &Overlay) -> usize {
         Overlay::Search { field, .. } => search::search(&model.data, field.text()).len(),
         Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),
         Overlay::Problems { .. } => model.data.problems.len(),
-        Overlay::Gate { .. } | Overlay::Leaving => 0,
+        Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved => 0,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Applies messages to the model and returns effects.
 
-use super::{Message, Overlay, exists, job, overlays};
+use super::{Message, Overlay, StoreBlocked, exists, job, overlays};
 use crate::effect::into_effects;
 use crate::prelude::*;
 use crate::screens::map::Map;
@@ -71,15 +71,22 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
     effects.extend(colours(model));
     effects.retain(|effect| match effect {
-        // A second request to begin or submit would do it once more after the first.
-        Effect::Keep(keep @ (Keep::Begin { .. } | Keep::Review | Keep::Submit(_))) if model.saving.has(keep) => false,
-        Effect::Keep(keep) => {
-            model.saving.ask(keep, model.now);
+        Effect::Store(request) if request.opens_screen() && model.saving.has(request) => false,
+        Effect::Store(request) => {
+            if request.opens_screen() && model.saving.refused().is_some() {
+                say(model, t!("app-waits-for-store"));
+            }
+            model.saving.ask(request.clone(), model.now);
             true
         }
         _ => true,
     });
     effects
+}
+
+/// Shows a sentence on the last line.
+fn say(model: &mut Model, text: String) {
+    (model.dirty, model.message) = (true, Some(Message { text, until: model.now + MESSAGE }));
 }
 
 /// Applies a message in which the runtime reports a result.
@@ -95,15 +102,29 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Language(words) => model.words = words,
         Msg::Reloaded(data) => {
             super::go::reloaded(model, *data);
-            return vec![Effect::Keep(Keep::Look)];
+            return vec![Effect::Store(StoreRequest::Look)];
         }
         Msg::Go(go) => return vec![Effect::Go(go)],
         // Who takes an exam does not mend its course.
         Msg::Checked(all) => model.data.problems = if model.data.course.exam.is_empty() { all } else { Vec::new() },
         Msg::Known(known) => model.data.learn(*known),
         Msg::Review(queue) => model.data.review = queue,
-        Msg::Kept => model.saving.answered(),
-        Msg::Held(why) => model.saving.held(why),
+        Msg::Saved => {
+            let was_blocked = model.saving.saved();
+            if model.saving.is_empty() && model.overlays.last() == Some(&Overlay::Unsaved) {
+                return vec![Effect::Quit];
+            }
+            if was_blocked {
+                return vec![Effect::Say(t!("app-saved-again"))];
+            }
+        }
+        Msg::StoreBlocked(blocked) => {
+            let StoreBlocked { why, help, waits } = blocked.clone();
+            if model.saving.block(blocked) && !waits {
+                let help = Some(format!("{help} {}", t!("app-kept-until-saved")));
+                model.show(ProblemPage { title: t!("app-unsaved-title"), message: why, help });
+            }
+        }
         Msg::Progress(progress) => {
             let opened = opened(&model.data.progress, &progress);
             model.data.progress = *progress;
@@ -135,14 +156,8 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::BestRuns(runs) => model.data.take_best_runs(runs),
         Msg::Begun(begun) => return begin(model, *begun),
-        Msg::Answered { attempt, slot, kept } => {
-            for screen in &mut model.screens {
-                if let Screen::Quiz(quiz) = screen
-                    && quiz.attempt.id == attempt
-                {
-                    quiz.answered(&slot, kept);
-                }
-            }
+        Msg::Over(attempt) => {
+            model.screens.retain(|screen| !matches!(screen, Screen::Quiz(quiz) if quiz.attempt.id == attempt));
         }
         Msg::Submitted(outcome) => {
             if let Some(Screen::Quiz(quiz)) = model.screens.last() {
@@ -261,7 +276,11 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         // Quitting would lose the running launch.
         Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
         Action::Quit | Action::QuitNow => {
-            return vec![Effect::Quit];
+            if model.saving.is_empty() || model.overlays.last() == Some(&Overlay::Unsaved) {
+                return vec![Effect::Quit];
+            }
+            model.overlays.push(Overlay::Unsaved);
+            return vec![Effect::SaveAgain];
         }
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
@@ -373,10 +392,7 @@ fn apply_effects(model: &mut Model, requested: Vec<Effect>) -> Vec<Effect> {
                 let more = super::go::go(model, &go);
                 effects.extend(apply_effects(model, more));
             }
-            Effect::Say(text) => {
-                model.dirty = true;
-                model.message = Some(Message { text, until: model.now + MESSAGE });
-            }
+            Effect::Say(text) => say(model, text),
             Effect::Launch(mut request) => {
                 request.programs.iter_mut().for_each(|program| program.complete(&model.data.catalog));
                 effects.extend(job::launch(model, request));
@@ -386,7 +402,7 @@ fn apply_effects(model: &mut Model, requested: Vec<Effect>) -> Vec<Effect> {
                 effects.extend(job::cancel(model));
             }
             mut other => {
-                if matches!(other, Effect::Keep(Keep::PageOpened { .. })) {
+                if matches!(other, Effect::Store(StoreRequest::PageOpened { .. })) {
                     // The student has left the page that started the launch.
                     effects.extend(job::cancel(model));
                 }
@@ -411,7 +427,7 @@ fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
             request.kernel.complete(&model.data.catalog);
             request.correct.complete(&model.data.catalog);
         }
-        Effect::Keep(Keep::Predicted { level, page, choice, correct }) => {
+        Effect::Store(StoreRequest::Predicted { level, page, choice, correct }) => {
             let made = Prediction { choice: *choice, correct: *correct };
             let known = model.data.predictions.entry((level.clone(), page.clone()));
             known.or_insert(Predictions::once(made)).latest = made;
@@ -422,7 +438,7 @@ fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
                 }
             });
         }
-        Effect::Keep(Keep::Hinted { exercise, hint }) => {
+        Effect::Store(StoreRequest::Hinted { exercise, hint }) => {
             // Noted at once, so that asking twice opens the next hint.
             let hints = &mut model.data.worked.entry(exercise.clone()).or_default().hints;
             if !hints.contains(hint) {
@@ -430,10 +446,10 @@ fn prepare(model: &mut Model, effect: &mut Effect) -> bool {
                 hints.sort_unstable();
             }
         }
-        Effect::Keep(Keep::Explained { level, page, explanation }) => {
+        Effect::Store(StoreRequest::Explained { level, page, explanation }) => {
             model.data.explanations.insert((level.clone(), page.clone()), explanation.clone());
         }
-        Effect::Keep(Keep::Draft { key, text }) => {
+        Effect::Store(StoreRequest::Draft { key, text }) => {
             let drafts = &mut model.data.drafts;
             let before = match &text {
                 Some(text) => drafts.insert(key.clone(), text.clone()),
@@ -463,9 +479,9 @@ pub(super) fn too_small(model: &Model) -> bool {
 
 /// Splits the model into the screens, to be changed, and the context that they may read.
 fn split(model: &mut Model) -> (&mut Vec<Screen>, Context<'_>) {
-    let Model { screens, data, theme, ascii, now, highlights, size, .. } = model;
+    let Model { screens, data, saving, theme, ascii, now, highlights, size, started, .. } = model;
     let look = Look { theme, ascii: *ascii, now: *now, highlights };
-    (screens, Context { data, look, size: *size })
+    (screens, Context { data, saving, look, size: *size, started })
 }
 
 /// Calls `f` with the topmost exercise that has this id (any if `None`), even if other screens cover it, and the context.

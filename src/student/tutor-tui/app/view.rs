@@ -34,7 +34,9 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
     if let Some(screen) = model.screen() {
         screen.render(frame, &context, &mut hits);
     }
-    if let Some(overlay) = model.overlays.last() {
+    // Usually everything is saved before anybody could read the question about it.
+    let shown = |overlay: &&Overlay| **overlay != Overlay::Unsaved || model.saving.shows(model.now);
+    if let Some(overlay) = model.overlays.last().filter(shown) {
         let behind = std::mem::take(&mut hits);
         lay_over(model, overlay, &behind, frame, &mut hits);
     }
@@ -58,6 +60,9 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let preview = || [t!("app-preview"), t!("app-preview")].map(|text| vec![look.span(Meaning::Muted, text)]);
     let wrong = (!model.data.problems.is_empty()).then(|| problems::count(&model.data.problems, &look));
     let wrong = wrong.or_else(|| model.data.course.all_open.then(preview));
+    let lasting = unsaved(model);
+    let lasts = lasting.is_some();
+    let wrong = lasting.or(wrong);
     let cells_of = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
     let kept = wrong.as_ref().map_or(0, |[_, short]| cells_of(short) as u16 + 2);
     let (bar, places) = look.key_bar(hints, width.saturating_sub(kept));
@@ -65,8 +70,9 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     hits.extend(places.into_iter().map(|(x, cells, action)| (Rect { x, width: cells, ..last }, Hit::Action(action))));
     let room = usize::from(width).saturating_sub(bar.width() + 2);
     let (text, cells) = match (&model.message, &model.job) {
-        _ if model.saving.shows(model.now) => {
-            let text = model.saving.why().map_or_else(|| t!("app-saving"), |why| t!("app-saving-held", why));
+        _ if model.saving.shows(model.now) && model.saving.refused().is_none() => {
+            let blocked = model.saving.blocked();
+            let text = blocked.map_or_else(|| t!("app-saving"), |blocked| t!("app-saving-held", why = &blocked.why));
             let cells = text.width();
             (text, cells)
         }
@@ -81,18 +87,20 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         (None, Some(job)) => (running(job, model, STATUS), STATUS),
         (None, None) => (String::new(), 0),
     };
-    if let (Some([long, short]), true) = (&wrong, text.is_empty()) {
-        let mut right = if cells_of(long) <= room { long.clone() } else { short.clone() };
+    if let (Some([long, short]), true) = (&wrong, text.is_empty() || lasts) {
+        let mut right = if text.is_empty() && cells_of(long) <= room { long.clone() } else { short.clone() };
         right.push(Span::raw(" "));
         draw(frame, last, vec![two_ends(bar.spans, right, width)]);
-        return;
-    }
-    if cells <= room {
+        if text.is_empty() {
+            return;
+        }
+    } else if cells <= room {
         let right = if text.is_empty() { Vec::new() } else { vec![look.span(Meaning::Accent, text), Span::raw(" ")] };
         draw(frame, last, vec![two_ends(bar.spans, right, width)]);
         return;
+    } else {
+        draw(frame, last, vec![bar]);
     }
-    draw(frame, last, vec![bar]);
     let mut above = Rect { y: height - 2, ..last };
     let mark = more_below(frame, above, &look);
     // The status of a launch may stay for long, so it never hides the mark. A message disappears soon, so it may.
@@ -102,6 +110,24 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     clear(frame, above);
     let text = truncate(&text, usize::from(above.width.saturating_sub(2)), model.ascii);
     draw(frame, above, vec![Line::from(vec![Span::raw(" "), look.span(Meaning::Accent, text)])]);
+}
+
+/// Returns the lasting mark of the last line while the disk refuses changes: with the reason, and without it.
+fn unsaved(model: &Model) -> Option<[Vec<Span<'static>>; 2]> {
+    let blocked = model.saving.refused()?;
+    let (answers, others) = model.saving.counts();
+    let look = model.look();
+    let mark = |text: String| vec![look.warning(), look.span(Meaning::Warning, format!(" {text}"))];
+    let short = t!("app-unsaved-mark", answers, others);
+    Some([mark(format!("{short}: {}", blocked.why)), mark(short)])
+}
+
+/// Describes what is not saved, why, and what to do.
+pub(crate) fn unsaved_question(model: &Model) -> String {
+    let (answers, others) = model.saving.counts();
+    let blocked = model.saving.blocked();
+    let why = blocked.map_or_else(|| t!("app-saving"), |blocked| format!("{} {}", blocked.why, blocked.help));
+    t!("app-unsaved", answers, others, why)
 }
 
 /// Returns the column of the “more below” mark (`▼ 3`) in a row, or the end of the row.
@@ -144,6 +170,11 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
             one(Action::Back, t!("app-not-now")),
         ],
         Overlay::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],
+        Overlay::Unsaved => vec![
+            one(Action::Confirm, t!("app-save-again")),
+            one(Action::Quit, t!("app-leave-unsaved")),
+            one(Action::Back, t!("app-stay")),
+        ],
         Overlay::Problems { .. } => {
             vec![one(Action::Confirm, t!("problems-edit")), arrows(t!("app-move")), close()]
         }
@@ -208,6 +239,11 @@ fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
         Overlay::Leaving => Sheet {
             title: t!("app-leaving-title"),
             rows: wrap_text(&t!("app-leaving"), look.style(Meaning::Text), width),
+            ..Sheet::default()
+        },
+        Overlay::Unsaved => Sheet {
+            title: t!("app-leaving-title"),
+            rows: wrap_text(&unsaved_question(model), look.style(Meaning::Text), width),
             ..Sheet::default()
         },
         Overlay::Glossary { field, cursor } => {
@@ -293,7 +329,7 @@ fn beside(area: Rect, row: Rect, body: Rect) -> u16 {
 ///
 /// Without colours it would distract from a list, so it is cleared. Overlays that only ask a question leave it there.
 fn recede(frame: &mut Frame, area: Rect, overlay: &Overlay, look: &Look) {
-    let asks = matches!(overlay, Overlay::Gate { .. } | Overlay::Leaving);
+    let asks = matches!(overlay, Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved);
     if look.theme.ground().is_none() && !asks {
         clear(frame, area);
         return;

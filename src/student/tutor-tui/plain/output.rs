@@ -1,7 +1,7 @@
 //! Describes the screen in lines of text.
 
 use super::typed::{explained, offers};
-use crate::app::Overlay;
+use crate::app::{Overlay, unsaved_question};
 use crate::prelude::*;
 use crate::screens::{gate, glossary, pages, palette, search};
 use ratatui::style::Style;
@@ -127,6 +127,7 @@ pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
             context.data.problems.iter().map(line).collect()
         }
         Some(Overlay::Leaving) => vec![t!("app-leaving")],
+        Some(Overlay::Unsaved) => wrapped(&unsaved_question(model)).collect(),
         Some(Overlay::Gate { level }) => unstyled(gate::rows(*level, WIDTH, &context)).collect(),
         Some(Overlay::Glossary { field, .. }) => {
             let found = glossary::matching(model, field.text());
@@ -151,7 +152,7 @@ fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
         }
         Overlay::Search { .. } => (t!("plain-search"), true),
         Overlay::Problems { .. } => (t!("problems-title"), true),
-        Overlay::Leaving => (t!("app-leaving-title"), false),
+        Overlay::Leaving | Overlay::Unsaved => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);
     lines.extend(

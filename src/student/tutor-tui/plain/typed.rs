@@ -28,7 +28,7 @@ fn leaves_list(model: &Model, text: &str) -> bool {
         Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. }) => {
             text.len() > 1 && text.starts_with(':') && text != ":esc"
         }
-        Some(Overlay::Gate { .. } | Overlay::Leaving) | None => false,
+        Some(Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved) | None => false,
     }
 }
 

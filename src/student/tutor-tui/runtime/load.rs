@@ -1,7 +1,7 @@
 //! Reads the course with the options of the start, and again after a change.
 
 use super::checking::Check;
-use super::chosen::Chosen;
+use super::preferences::Preferences;
 use crate::loading::load_data;
 use crate::prelude::*;
 use std::path::PathBuf;
@@ -67,14 +67,14 @@ impl Loader {
         let at = languages.iter().position(|code| *code == self.lang);
         let next = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1))?;
         self.lang.clone_from(next);
-        self.keep(|chosen| chosen.choose_language(next));
+        self.keep(|preferences| preferences.choose_language(next));
         Some(Words::of(next))
     }
 
     /// Keeps what the student chose, for the next start. A preview keeps nothing.
-    pub(super) fn keep(&self, choose: impl FnOnce(&mut Chosen)) {
+    pub(super) fn keep(&self, choose: impl FnOnce(&mut Preferences)) {
         if let Some(dir) = self.data_dir.as_deref().filter(|_| !self.all_open) {
-            Chosen::change(dir, choose);
+            Preferences::change(dir, choose);
         }
     }
 

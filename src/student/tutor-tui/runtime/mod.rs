@@ -6,17 +6,17 @@ something moves. Separate threads open the store and read the course while the f
 */
 
 mod checking;
-pub mod chosen;
 mod editor;
 mod input;
 mod load;
 mod opening;
 pub mod plain;
+pub mod preferences;
 #[cfg(unix)]
 mod rescue;
 mod services;
 mod signals;
-pub(crate) mod store;
+mod store;
 mod terminal;
 mod watchdog;
 mod watching;
@@ -27,7 +27,7 @@ mod worker;
 #[path = "../../../../tests/tutor/pty.rs"]
 mod pty;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use checking::Check;
 #[cfg(test)]
@@ -63,8 +63,8 @@ pub enum TutorError {
     #[error("{0}")]
     Store(String),
     /// Something was not saved when the tutor ended.
-    #[error(transparent)]
-    NotSaved(#[from] store::NotSaved),
+    #[error("{0}")]
+    NotSaved(String),
     /// The terminal could not be set up or drawn on.
     #[error("{}", t!("runtime-no-terminal", why = .0))]
     Terminal(String),
@@ -138,13 +138,13 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
         watching::thread(&options.course, watched).map_err(TutorError::NoThread)?;
     }
     let ended = runtime.run(early, &inbox);
-    let Runtime { services, screen, .. } = runtime;
+    let Runtime { mut model, services, screen, .. } = runtime;
     // From here on, messages appear on the shell's screen.
     drop(screen);
     match ended {
-        Ok(ended) => Ok(services.close(ended)?),
+        Ok(ended) => services.close(&mut model, &inbox, ended),
         Err(error) => {
-            services.close(Ended::Signalled)?;
+            services.close(&mut model, &inbox, Ended::Signalled)?;
             Err(error)
         }
     }
@@ -224,7 +224,7 @@ impl Runtime {
                 Ok(None)
             }
             Some(Event::Signal(SignalRequest::End)) => Ok(Some(Ended::Signalled)),
-            Some(Event::Signal(SignalRequest::Stop)) => self.suspend().map(|()| None),
+            Some(Event::Signal(SignalRequest::Stop)) => self.stop().map(|()| None),
             Some(Event::Signal(SignalRequest::Continued)) => self.retake().map(|()| None),
             // Only the line-by-line tutor reads lines, and the start-up has handled `Opened`.
             Some(Event::Line(_) | Event::Over | Event::Opened(_)) => Ok(None),
@@ -257,24 +257,24 @@ impl Frontend for Runtime {
         (&mut self.model, &mut self.services)
     }
 
-    fn suspend(&mut self) -> io::Result<()> {
+    fn stop(&mut self) -> io::Result<()> {
         self.input.pause();
         self.screen.give_back();
         signals::stop_self();
         self.retake()
     }
 
-    fn redraw(&mut self) -> io::Result<()> {
+    fn draw_again(&mut self) -> io::Result<()> {
         self.model.dirty = true;
         self.screen.clear()
     }
 
-    fn highlight(&mut self, request: HighlightRequest) {
+    fn colour(&mut self, request: HighlightRequest) {
         // The thread lives as long as this sender.
         let _ = self.colours.send(request);
     }
 
-    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
+    fn run_editor(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
         self.input.pause();
         self.screen.give_back();
         let edited = signals::away(|| editor::edit(file, line, column));

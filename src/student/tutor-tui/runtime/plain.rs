@@ -13,7 +13,6 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Instant;
 use tutor_support::text;
 use tutor_support::words::speaking;
-use ui_kit::code::HighlightRequest;
 
 /// Terminal size that the model sees: wide enough for every sentence, and so high that nothing scrolls.
 const SIZE: Size = Size { width: 80, height: 2000 };
@@ -35,7 +34,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     tutor.print_lines(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
     tutor.print_news()?;
     let ended = tutor.run(&inbox)?;
-    Ok(tutor.services.close(ended)?)
+    tutor.services.close(&mut tutor.model, &inbox, ended)
 }
 
 struct Lines {
@@ -53,7 +52,7 @@ impl Lines {
     fn run(&mut self, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
         let mut typed = VecDeque::new();
         loop {
-            let next = if self.model.saving.is_empty() { typed.pop_front() } else { None };
+            let next = if self.model.saving.is_busy() { None } else { typed.pop_front() };
             let event = match next {
                 Some(event) => event,
                 None => match inbox.recv() {
@@ -93,7 +92,7 @@ impl Lines {
             // Prints the results of a launch when it is over, not after every sample.
             if self.model.job.is_some() {
                 self.progress()?;
-            } else if self.model.saving.is_empty() && !matches!(typed.front(), Some(Event::Msg(_))) {
+            } else if !self.model.saving.is_busy() && !matches!(typed.front(), Some(Event::Msg(_))) {
                 self.print_news()?;
             }
         }
@@ -140,18 +139,12 @@ impl Frontend for Lines {
         (&mut self.model, &mut self.services)
     }
 
-    fn suspend(&mut self) -> io::Result<()> {
+    fn stop(&mut self) -> io::Result<()> {
         signals::stop_self();
         Ok(())
     }
 
-    fn redraw(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn highlight(&mut self, _: HighlightRequest) {}
-
-    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
+    fn run_editor(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>> {
         Ok(signals::away(|| editor::edit(file, line, column)).err().map(Msg::Problem))
     }
 }

@@ -4,24 +4,26 @@
 
 use super::checking::Checking;
 use super::load::{Loader, Options};
-use super::store::{NotSaved, StoreLink};
+use super::store::StoreLink;
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
 use super::{Ended, Event, TutorError};
-use crate::app::update;
+use crate::app::StoreBlocked;
 use crate::app_data::NoWorkerReply;
-use crate::keeping::noticed;
+use crate::effect::FolderCommand;
+use crate::host::{self, Host, Replies};
 use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
-use jiff::Timestamp;
-use std::collections::VecDeque;
+use crate::storing::noticed;
+use jiff::{Timestamp, Zoned};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 use tutor_course::CourseSource;
-use tutor_progress::{Notice, Queue, Store};
+use tutor_exec::protocol::Request;
+use tutor_progress::{Notice, Queue, Store, fresh_seed};
 use tutor_support::words;
 use ui_kit::code::HighlightRequest;
 
@@ -33,6 +35,8 @@ pub(super) struct Services {
     workbench: Workbench,
     /// Receives a course that a thread has read again. `None`: the caller reads it and waits.
     background: Option<Sender<Event>>,
+    /// True once the student has quit.
+    quits: bool,
 }
 
 /// The open store and the loaded course, which take time at start-up.
@@ -50,7 +54,7 @@ impl Opened {
     /// If progress cannot be opened, or a thread cannot be started.
     pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
         let (dir, preview) = (options.data.clone(), options.preview.is_some());
-        let open = move || if preview { Store::in_memory() } else { Store::open_or_memory(dir.as_deref()) };
+        let open = move || if preview { Store::in_memory() } else { Store::open_or_read(dir.as_deref()) };
         let store = StoreLink::start(open, events.clone()).map_err(TutorError::NoThread)?;
         // The store opens on its thread while this thread reads the course.
         let loader = Loader::new(options);
@@ -70,11 +74,15 @@ impl Opened {
         let worker = WorkerLink::start(events.clone(), options.on);
         let mut model = Model::new(data, options.theme.clone(), options.ascii, size);
         model.motion = options.motion;
+        model.started = Zoned::now();
         if worker.queues() {
             (model.data.queues, model.data.no_reply) = (true, Some(NoWorkerReply::Unasked));
         }
         let mut problems = Vec::new();
         for notice in &notices {
+            if let Notice::Unavailable(error) = notice {
+                model.saving.block(StoreBlocked::from(error));
+            }
             match noticed(notice) {
                 Msg::Problem(problem) => problems.push(problem),
                 // Shown once the screen exists.
@@ -92,7 +100,8 @@ impl Opened {
         }
         model.screens.extend(problems.into_iter().map(Screen::from));
         let workbench = Workbench::new(events.clone());
-        (Services { store, loader, worker, checking: Checking::new(options.check), workbench, background: None }, model)
+        let checking = Checking::new(options.check);
+        (Services { store, loader, worker, checking, workbench, background: None, quits: false }, model)
     }
 }
 
@@ -190,13 +199,29 @@ impl Services {
     }
 
     /// Waits, for a limited time, until the store has saved everything.
-    pub(super) fn close(&self, ended: Ended) -> Result<Ended, NotSaved> {
+    ///
+    /// # Errors
+    /// If it has not.
+    pub(super) fn close(&self, model: &mut Model, inbox: &Receiver<Event>, ended: Ended) -> Result<Ended, TutorError> {
         let limit = match ended {
             Ended::Quit => Duration::from_secs(2),
             // The watchdog ends the process 1.9 s after a signal.
             Ended::Signalled => Duration::from_millis(1500),
         };
-        self.store.close(limit).map(|()| ended)
+        self.store.close(limit);
+        for event in inbox.try_iter() {
+            match event {
+                Event::Msg(Msg::Saved) => drop(model.saving.saved()),
+                Event::Msg(Msg::StoreBlocked(blocked)) => drop(model.saving.block(blocked)),
+                _ => {}
+            }
+        }
+        if model.saving.is_empty() {
+            return Ok(ended);
+        }
+        let (answers, others) = model.saving.counts();
+        let why = model.saving.blocked().map_or_else(|| t!("app-store-silent"), |blocked| blocked.why.clone());
+        Err(TutorError::NotSaved(t!("app-not-saved", answers, others, why)))
     }
 }
 
@@ -206,62 +231,116 @@ pub(super) trait Frontend {
     fn parts(&mut self) -> (&mut Model, &mut Services);
 
     /// Gives the terminal back and stops the process until it is continued.
-    fn suspend(&mut self) -> io::Result<()>;
+    fn stop(&mut self) -> io::Result<()>;
 
     /// Draws everything again.
-    fn redraw(&mut self) -> io::Result<()>;
+    fn draw_again(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Asks for the colours of a source file; a message brings them.
-    fn highlight(&mut self, request: HighlightRequest);
+    fn colour(&mut self, _: HighlightRequest) {}
 
     /// Runs the student's editor. Returns a message if it fails.
-    fn edit(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>>;
+    fn run_editor(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>>;
 
     /// Passes a message to the model and carries out the effects, until no message is left.
-    fn handle(&mut self, msg: Msg) -> io::Result<Option<Ended>> {
-        let mut msgs = VecDeque::from([msg]);
-        let mut ended = None;
-        while let Some(msg) = msgs.pop_front() {
-            #[cfg(test)]
-            super::tests::fail_if_asked(&msg);
-            for effect in update(self.parts().0, msg) {
-                let (model, services) = self.parts();
-                let Services { store, loader, worker, workbench, .. } = services;
-                if let Effect::Compile(_) | Effect::Folder { .. } | Effect::EditOwn { .. } = effect {
-                    worker.look_for_compiler();
-                }
-                match effect {
-                    Effect::Quit => ended = Some(Ended::Quit),
-                    Effect::Suspend => self.suspend()?,
-                    Effect::Redraw => self.redraw()?,
-                    Effect::Highlight(request) => self.highlight(request),
-                    Effect::Edit { file, line, column } => match self.edit(&file, line, column)? {
-                        Some(problem) => msgs.push_back(problem),
-                        None => msgs.extend(self.parts().1.read_again()),
-                    },
-                    Effect::EditOwn { file, line } => msgs.extend(self.edit(&file, line, 1)?),
-                    Effect::Launch(request) | Effect::StarLaunch(request) => worker.launch(*request),
-                    Effect::Witness(request) => worker.witness(request),
-                    Effect::Judge(request) => worker.judge(request),
-                    Effect::Compile(source) => worker.compile(*source),
-                    Effect::Describe => worker.describe(),
-                    Effect::CancelLaunch(id) => worker.cancel(id),
-                    Effect::Unpack(exercise) => workbench.unpack(loader.source(), &exercise),
-                    Effect::Folder { exercise, dir, command } => {
-                        if let Some(exercise) = model.data.exercise(&exercise) {
-                            msgs.extend(workbench.folder(exercise, dir, &command));
-                        }
-                    }
-                    Effect::LeaveFolder => workbench.leave(),
-                    Effect::Keep(keep) => store.keep(&model.data.course, keep),
-                    Effect::SwitchLanguage => msgs.extend(services.switch_language(&model.data)),
-                    Effect::KeepTheme(name) => loader.keep(|chosen| chosen.theme = Some(name)),
-                    Effect::Build => msgs.extend(services.build()),
-                    // `update` has applied these.
-                    Effect::Go(_) | Effect::Say(_) => {}
-                }
-            }
+    fn handle(&mut self, msg: Msg) -> io::Result<Option<Ended>>
+    where
+        Self: Sized,
+    {
+        host::handle(self, msg)?;
+        Ok(self.parts().1.quits.then_some(Ended::Quit))
+    }
+}
+
+impl<F: Frontend> Host for F {
+    type Error = io::Error;
+
+    fn model(&mut self) -> &mut Model {
+        self.parts().0
+    }
+
+    fn store(&mut self, request: StoreRequest) -> Vec<Msg> {
+        let (model, services) = self.parts();
+        services.store.store(&model.data.course, request);
+        Vec::new()
+    }
+
+    fn save_again(&mut self) {
+        self.parts().1.store.save_again();
+    }
+
+    fn seed(&mut self) -> u64 {
+        fresh_seed()
+    }
+
+    fn work(&mut self, request: Request) {
+        let worker = &self.parts().1.worker;
+        if matches!(request, Request::Compile(_)) {
+            worker.look_for_compiler();
         }
-        Ok(ended)
+        worker.work(request);
+    }
+
+    fn cancel(&mut self, id: u64) -> Vec<Msg> {
+        self.parts().1.worker.cancel(id);
+        Vec::new()
+    }
+
+    fn highlight(&mut self, request: HighlightRequest) {
+        self.colour(request);
+    }
+
+    fn unpack(&mut self, exercise: String) -> Vec<Msg> {
+        let services = self.parts().1;
+        services.workbench.unpack(services.loader.source(), &exercise);
+        Vec::new()
+    }
+
+    fn folder(&mut self, exercise: &str, dir: Option<PathBuf>, command: FolderCommand) -> Vec<Msg> {
+        let (model, services) = self.parts();
+        services.worker.look_for_compiler();
+        let Some(exercise) = model.data.exercise(exercise) else { return Vec::new() };
+        services.workbench.folder(exercise, dir, &command)
+    }
+
+    fn leave_folder(&mut self) {
+        self.parts().1.workbench.leave();
+    }
+
+    fn edit_course(&mut self, file: &Path, line: u32, column: u32) -> Replies<Self> {
+        let problem = self.run_editor(file, line, column)?;
+        Ok(problem.map_or_else(|| self.parts().1.read_again(), |problem| vec![problem]))
+    }
+
+    fn edit_own(&mut self, file: &Path, line: u32) -> Replies<Self> {
+        self.parts().1.worker.look_for_compiler();
+        Ok(self.run_editor(file, line, 1)?.into_iter().collect())
+    }
+
+    fn build(&mut self) -> Vec<Msg> {
+        self.parts().1.build()
+    }
+
+    fn switch_language(&mut self) -> Vec<Msg> {
+        let (model, services) = self.parts();
+        services.switch_language(&model.data)
+    }
+
+    fn keep_theme(&mut self, name: String) {
+        self.parts().1.loader.keep(|preferences| preferences.theme = Some(name));
+    }
+
+    fn redraw(&mut self) -> io::Result<()> {
+        self.draw_again()
+    }
+
+    fn suspend(&mut self) -> Replies<Self> {
+        self.stop().map(|()| Vec::new())
+    }
+
+    fn quit(&mut self) {
+        self.parts().1.quits = true;
     }
 }

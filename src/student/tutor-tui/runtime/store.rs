@@ -1,54 +1,43 @@
 /*! Runs the store on its own thread, which handles requests in order and reports the result of each.
 
-Only the start and the end of the tutor wait for this thread, both for a limited time. While another process locks the
-file, the thread repeats the oldest request, and the model shows that it is not saved yet.
+A request that the store cannot save stays in the queue, with those after it. The thread reports why, and tries again
+after a while, with every new request, and when the tutor ends. Only the start and the end of the tutor wait for this
+thread, both for a limited time.
 */
 
 use super::Event;
-use crate::keeping::{carry_out, how_it_went};
+use crate::app::StoreBlocked;
 use crate::prelude::*;
+use crate::storing::carry_out;
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 use tutor_course::{Course, CourseSource};
 use tutor_progress::Renamed;
-use tutor_progress::{AttemptError, Known, Notice, Store, StoreError, data_dir};
+use tutor_progress::{Known, Notice, Store, StoreError, data_dir};
 use tutor_support::sentence;
 
 /// Longest wait for the store at the start. It is much longer than any time limit inside the store.
 const OPENING: Duration = Duration::from_secs(10);
+/// Shortest and longest time before a request is tried again.
+const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(8)];
 
 enum Request {
     /// Everything that is stored about a course, for the start.
     Known(String, Renamed),
-    Keep(Arc<Course>, Keep),
+    Store(Arc<Course>, StoreRequest),
+    /// Try again now.
+    SaveAgain,
     Close,
-}
-
-/// State shared by the thread and its client.
-#[derive(Default)]
-struct Shared {
-    /// Number of requests that are not carried out yet, and of answers among them.
-    waiting: AtomicUsize,
-    answers: AtomicUsize,
-    /// Reason why the oldest request has to wait.
-    why: Mutex<Option<String>>,
-}
-
-impl Shared {
-    fn set_reason(&self, why: Option<String>) {
-        *self.why.lock().unwrap_or_else(PoisonError::into_inner) = why;
-    }
 }
 
 pub(super) struct StoreLink {
     requests: Sender<Request>,
     opened: Receiver<Result<(Known, Vec<Notice>), StoreError>>,
-    closed: Receiver<Result<(), StoreError>>,
-    shared: Arc<Shared>,
+    closed: Receiver<()>,
 }
 
 impl StoreLink {
@@ -60,20 +49,16 @@ impl StoreLink {
         let (requests, inbox) = mpsc::channel();
         let (say_opened, opened) = mpsc::channel();
         let (say_closed, closed) = mpsc::channel();
-        let shared = Arc::new(Shared::default());
-        let seen = Arc::clone(&shared);
         std::thread::Builder::new().name("store".into()).spawn(move || {
-            let store = match open() {
-                Ok(store) => store,
-                Err(error) => {
-                    let _ = say_opened.send(Err(error));
-                    return;
+            match open() {
+                Ok(store) => {
+                    StoreThread { store, events, rename: None, pending: VecDeque::new() }.serve(&inbox, &say_opened)
                 }
-            };
-            let closed = serve(store, &inbox, &say_opened, &events, &seen);
-            let _ = say_closed.send(closed);
+                Err(error) => drop(say_opened.send(Err(error))),
+            }
+            let _ = say_closed.send(());
         })?;
-        Ok(Self { requests, opened, closed, shared })
+        Ok(Self { requests, opened, closed })
     }
 
     /// Waits until the store is open. Returns what it knows about a course, and notices for the student.
@@ -86,90 +71,101 @@ impl StoreLink {
         source: &CourseSource,
         data: Option<&Path>,
     ) -> Result<(Known, Vec<Notice>), StoreError> {
-        let _ = self.requests.send(Request::Known(course.id.clone(), Renamed::of(course, source)));
+        self.send(Request::Known(course.id.clone(), Renamed::of(course, source)));
         self.opened.recv_timeout(OPENING).unwrap_or_else(|_| {
             Err(StoreError::Unwritable { path: data_dir(data)?, why: sentence!("mastery-why-silent") })
         })
     }
 
-    /// Sends a request. The last message in reply is [`Msg::Kept`].
-    pub(super) fn keep(&self, course: &Arc<Course>, keep: Keep) {
-        self.shared.answers.fetch_add(usize::from(is_answer(&keep)), Ordering::SeqCst);
-        self.shared.waiting.fetch_add(1, Ordering::SeqCst);
+    /// Sends a request. The last message in reply is [`Msg::Saved`].
+    pub(super) fn store(&self, course: &Arc<Course>, request: StoreRequest) {
+        self.send(Request::Store(Arc::clone(course), request));
+    }
+
+    /// Tries again now to save what could not be saved.
+    pub(super) fn save_again(&self) {
+        self.send(Request::SaveAgain);
+    }
+
+    /// Waits until all requests are carried out or tried once more, but no longer than `limit`.
+    pub(super) fn close(&self, limit: Duration) {
+        self.send(Request::Close);
+        let _ = self.closed.recv_timeout(limit);
+    }
+
+    fn send(&self, request: Request) {
         // The thread runs until it gets `Request::Close`.
-        let _ = self.requests.send(Request::Keep(Arc::clone(course), keep));
-    }
-
-    /// Waits until all requests are carried out, but no longer than `limit`.
-    pub(super) fn close(&self, limit: Duration) -> Result<(), NotSaved> {
-        let _ = self.requests.send(Request::Close);
-        match self.closed.recv_timeout(limit) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(NotSaved(format!("{error} {}", error.help()))),
-            Err(_) => {
-                let waiting = self.shared.waiting.load(Ordering::SeqCst);
-                let answers = self.shared.answers.load(Ordering::SeqCst);
-                let why = self.shared.why.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                let why = why.unwrap_or_else(|| t!("app-store-silent"));
-                Err(NotSaved(t!("app-not-saved", answers, others = waiting.saturating_sub(answers), why)))
-            }
-        }
+        let _ = self.requests.send(request);
     }
 }
 
-/// Describes what was not saved at the end, and why.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct NotSaved(String);
-
-fn is_answer(keep: &Keep) -> bool {
-    matches!(keep, Keep::Change { change, .. } if change.answer.is_some()) || matches!(keep, Keep::Tried { .. })
+struct StoreThread {
+    store: Store,
+    events: Sender<Event>,
+    /// The course whose old names are not replaced yet, and the names.
+    rename: Option<(String, Renamed)>,
+    /// What is not saved yet, the oldest first.
+    pending: VecDeque<(Arc<Course>, StoreRequest)>,
 }
 
-fn serve(
-    mut store: Store,
-    inbox: &Receiver<Request>,
-    opened: &Sender<Result<(Known, Vec<Notice>), StoreError>>,
-    events: &Sender<Event>,
-    shared: &Shared,
-) -> Result<(), StoreError> {
-    // The main loop may have ended; the thread still carries out the requests that it sent before.
-    let send = |msg| drop(events.send(Event::Msg(msg)));
-    store.show_presence();
-    for request in inbox {
-        match request {
-            Request::Known(course, renamed) => {
-                let notices = std::iter::from_fn(|| store.take_notice()).collect();
-                let known = store.rename(&course, &renamed).and_then(|()| store.known(&course));
-                let failed = known.is_err();
-                let _ = opened.send(known.map(|known| (known, notices)));
-                if failed {
-                    return Ok(());
+impl StoreThread {
+    fn serve(mut self, inbox: &Receiver<Request>, opened: &Sender<Result<(Known, Vec<Notice>), StoreError>>) {
+        self.store.show_presence();
+        let [shortest, longest] = PAUSES;
+        let mut pause = shortest;
+        loop {
+            let request = if self.pending.is_empty() {
+                inbox.recv().map_err(RecvTimeoutError::from)
+            } else {
+                inbox.recv_timeout(pause)
+            };
+            match request {
+                Ok(Request::Known(course, renamed)) => {
+                    let notices = std::iter::from_fn(|| self.store.take_notice()).collect();
+                    self.rename = Some((course.clone(), renamed));
+                    self.rename();
+                    let known = self.store.known(&course);
+                    let _ = opened.send(known.map(|known| (known, notices)));
+                    self.store.back_up();
                 }
-                store.prepare();
+                Ok(Request::Store(course, request)) => self.pending.push_back((course, request)),
+                Ok(Request::SaveAgain) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Request::Close) | Err(RecvTimeoutError::Disconnected) => {
+                    self.save();
+                    return;
+                }
             }
-            Request::Keep(course, keep) => {
-                let answer = is_answer(&keep);
-                let mut reported = false;
-                let done = loop {
-                    match carry_out(&mut store, &course, keep.clone()) {
-                        Err(AttemptError::Store(error @ StoreError::Busy { .. })) => {
-                            shared.set_reason(Some(error.to_string()));
-                            if !reported {
-                                send(Msg::Held(error.to_string()));
-                                reported = true;
-                            }
-                        }
-                        done => break done,
-                    }
-                };
-                shared.set_reason(None);
-                shared.answers.fetch_sub(usize::from(answer), Ordering::SeqCst);
-                shared.waiting.fetch_sub(1, Ordering::SeqCst);
-                how_it_went(&mut store, &keep, done).into_iter().for_each(send);
-            }
-            Request::Close => return store.close(),
+            pause = if self.save() { shortest } else { longest.min(pause * 2) };
         }
     }
-    store.close()
+
+    /// Replaces the course's old names, unless that is done.
+    fn rename(&mut self) {
+        if let Some((course, renamed)) = &self.rename
+            && self.store.rename(course, renamed).is_ok()
+        {
+            self.rename = None;
+        }
+    }
+
+    /// Saves what is pending, as far as possible. Returns true if everything is saved.
+    fn save(&mut self) -> bool {
+        while let Some((course, request)) = self.pending.front() {
+            let msgs = match carry_out(&mut self.store, course, request) {
+                Ok(msgs) => {
+                    self.pending.pop_front();
+                    msgs
+                }
+                Err(error) => vec![Msg::StoreBlocked(StoreBlocked::from(&error))],
+            };
+            let blocked = matches!(msgs[..], [Msg::StoreBlocked(_)]);
+            // The main loop may have ended; the thread still carries out the requests that it sent before.
+            msgs.into_iter().for_each(|msg| drop(self.events.send(Event::Msg(msg))));
+            if blocked {
+                return false;
+            }
+            self.rename();
+        }
+        true
+    }
 }

@@ -19,7 +19,7 @@ const OVERFLOW: &str = "test only: overflow the stack";
 
 /// If the message asks for it, panics or overflows the stack, like a fault in `update` or `view`.
 #[allow(clippy::panic, reason = "tests")]
-pub(super) fn fail_if_asked(msg: &Msg) {
+pub(crate) fn fail_if_asked(msg: &Msg) {
     match msg {
         Msg::Paste(text) if text == PANIC => panic!("a fault in the tutor"),
         Msg::Paste(text) if text == STICK => {

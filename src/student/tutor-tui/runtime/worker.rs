@@ -5,11 +5,9 @@ use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use tutor_exec::protocol::{
-    CompileRequest, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Request, Target, WitnessRequest,
-};
+use tutor_exec::id;
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request, Target};
 use tutor_exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
-use tutor_progress::fresh_seed;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
 
@@ -60,7 +58,7 @@ impl WorkerLink {
 
     /// Asks for a description of devices and libraries.
     pub(super) fn describe(&self) {
-        self.send(0, Request::Describe);
+        self.work(Request::Describe);
     }
 
     /// Starts a new worker if the old one had no compiler and one has been installed since.
@@ -76,32 +74,15 @@ impl WorkerLink {
         }
     }
 
-    /// Asks for a launch on the target that the student chose.
-    pub(super) fn launch(&self, mut request: LaunchRequest) {
-        request.on = self.on;
-        self.send(request.id, Request::Launch(request));
-    }
-
-    /// Asks the worker to show a hazard by running the warps in two orders.
-    pub(super) fn witness(&self, request: Box<WitnessRequest>) {
-        self.send(request.id, Request::Witness(request));
-    }
-
-    /// Asks for a judgement with newly drawn inputs.
-    pub(super) fn judge(&self, mut request: Box<JudgeRequest>) {
-        request.seed = fresh_seed();
-        self.send(request.id, Request::Judge(request));
-    }
-
-    pub(super) fn compile(&self, request: CompileRequest) {
-        self.send(request.id, Request::Compile(request));
-    }
-
-    fn send(&self, id: u64, request: Request) {
+    /// Sends a request, a launch for the target that the student chose.
+    pub(super) fn work(&self, mut request: Request) {
+        if let Request::Launch(launch) = &mut request {
+            launch.on = self.on;
+        }
         match &self.worker {
             Ok(worker) => worker.send(request),
             Err(error) => {
-                let reply = Reply::Failed { id, error: error.clone() };
+                let reply = Reply::Failed { id: id(&request), error: error.clone() };
                 let _ = self.events.send(Event::Msg(Msg::Worker(reply)));
             }
         }

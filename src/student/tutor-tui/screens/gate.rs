@@ -1,13 +1,14 @@
 //! Describes a gate before it begins.
 
 use crate::prelude::*;
+use jiff::Zoned;
 use tutor_progress::{LevelProgress, student};
 
 /// Describes the gate: number of questions, required correct answers, what it unlocks, and the limits.
 pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
     let Some(progress) = context.data.progress_of(level) else { return Vec::new() };
     if !context.data.course.exam.is_empty() {
-        return markdown::render(&exam(progress), width, &context.look);
+        return markdown::render(&exam(progress, &context.time()), width, &context.look);
     }
     let unread = progress.pages.total - progress.pages.read;
     let page = first_unread(level, context).unwrap_or_default();
@@ -24,20 +25,20 @@ pub fn rows(level: usize, width: u16, context: &Context) -> Vec<Line<'static>> {
         Some(_) if !progress.passed => Some(t!("gate-exercise")),
         _ => None,
     };
-    let parts = [Some(opens), exercise, Some(t!("gate-about")), Some(limits(progress))];
+    let parts = [Some(opens), exercise, Some(t!("gate-about")), Some(limits(progress, &context.time()))];
     let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     let text = format!("{head}\n\n{}", parts.join(" "));
     markdown::render(&text, width, &context.look)
 }
 
 /// Describes the questions of an exam. Nothing in it is passed or failed.
-fn exam(progress: &LevelProgress) -> String {
+fn exam(progress: &LevelProgress, now: &Zoned) -> String {
     let head = match student() {
         "" => format!("{} {}", t!("mastery-exam-nobody"), t!("mastery-exam-nobody-help")),
         student => t!("seal-gate", questions = progress.questions, student),
     };
     let again = if progress.attempts > 0 { t!("seal-again") } else { String::new() };
-    format!("{head}\n\n{} {again} {}", t!("seal-about"), limits(progress))
+    format!("{head}\n\n{} {again} {}", t!("seal-about"), limits(progress, now))
 }
 
 /// Describes the student's progress at the questions of an exam in a few words.
@@ -55,11 +56,10 @@ fn first_unread(level: usize, context: &Context) -> Option<String> {
 }
 
 /// Describes the author's limits: number of attempts, waiting time.
-pub fn limits(progress: &LevelProgress) -> String {
+pub fn limits(progress: &LevelProgress, now: &Zoned) -> String {
     let attempts = progress.most_attempts.map(|most| t!("gate-attempts", made = progress.attempts, most));
-    let now = jiff::Timestamp::now();
-    let wait = progress.wait_until.filter(|until| *until > now).map(|until| {
-        let until = until.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
+    let wait = progress.wait_until.filter(|until| *until > now.timestamp()).map(|until| {
+        let until = until.to_zoned(now.time_zone().clone()).strftime("%Y-%m-%d %H:%M").to_string();
         t!("gate-wait", until)
     });
     [attempts, wait].into_iter().flatten().collect::<Vec<_>>().join(" ")

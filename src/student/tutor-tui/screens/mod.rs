@@ -6,12 +6,12 @@ A screen changes only itself. It returns everything else as [`Effect`]s.
 pub mod gate;
 pub mod glossary;
 pub mod help;
-pub mod instrument;
 pub mod lesson;
 pub mod map;
 pub mod outcome;
 pub mod pages;
 pub mod palette;
+pub mod picture_screen;
 pub mod problem;
 pub mod problems;
 pub mod quiz;
@@ -19,7 +19,9 @@ pub mod search;
 pub mod variants;
 pub mod workshop;
 
+use crate::app::Saving;
 use crate::prelude::*;
+use jiff::Zoned;
 use std::time::Duration;
 use tutor_pictures::Picture;
 use ui_kit::action::Key;
@@ -31,9 +33,20 @@ use ui_kit::wrap::hang;
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub data: &'a AppData,
+    /// What is not saved yet.
+    pub saving: &'a Saving,
     pub look: Look<'a>,
     /// Size of the terminal.
     pub size: Size,
+    /// When the tutor started.
+    pub started: &'a Zoned,
+}
+
+impl Context<'_> {
+    /// Returns the time in the student's time zone.
+    pub fn time(&self) -> Zoned {
+        self.started.saturating_add(self.look.now)
+    }
 }
 
 /// Something that can be clicked.
@@ -44,7 +57,7 @@ pub enum Hit {
     /// A choice of a question.
     Choice(usize),
     /// The picture, which gets the position of the click.
-    Instrument,
+    Picture,
     Text,
     /// A key of the key bar. A click acts like the key.
     Action(Action),

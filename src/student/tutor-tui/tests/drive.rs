@@ -1,14 +1,16 @@
 //! A tutor without a terminal, for tests: a model, a store in memory, and the fixture course.
 
 use crate::app::{update, view};
-use crate::keeping;
+use crate::host::{Host, carry_out};
 use crate::loading::load_data;
 use crate::prelude::*;
 use crate::screens::lesson::Lesson;
 use crate::screens::quiz::Quiz;
+use crate::storing;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::LazyLock;
 use tutor_course::CourseSource;
@@ -70,12 +72,11 @@ impl Driver {
         let mut msgs = VecDeque::from([msg]);
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
-                match effect {
-                    Effect::Keep(keep) => {
-                        msgs.extend(keeping::keep(&mut self.store, &self.model.data.course, &keep));
-                    }
-                    other => self.pending.push(other),
+                if !matches!(effect, Effect::Store(_)) {
+                    self.pending.push(effect.clone());
                 }
+                let Ok(replies) = carry_out(self, effect);
+                msgs.extend(replies);
             }
         }
     }
@@ -179,6 +180,18 @@ impl Driver {
     /// Returns the styles on the screen as runs: `row: from-to style`.
     pub(crate) fn styles(&mut self) -> String {
         snapshot::styles(&self.buffer())
+    }
+}
+
+impl Host for Driver {
+    type Error = Infallible;
+
+    fn model(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    fn store(&mut self, request: StoreRequest) -> Vec<Msg> {
+        storing::carry_out(&mut self.store, &self.model.data.course, &request).unwrap()
     }
 }
 

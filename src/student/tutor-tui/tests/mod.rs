@@ -14,6 +14,7 @@ mod optional;
 mod places;
 mod preview;
 mod problems;
+mod pure;
 pub(crate) mod quizzes;
 mod room;
 mod saving;

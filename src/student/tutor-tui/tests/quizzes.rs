@@ -133,7 +133,8 @@ fn all_right_passes_the_gate_and_opens_the_next_level() {
 fn what_a_gate_opens_is_open_before_its_result_is_shown() {
     let mut driver = answered(&[]);
     let (course, attempt) = (std::sync::Arc::clone(&driver.model.data.course), Box::new(driver.attempt().clone()));
-    for msg in crate::keeping::keep(&mut driver.store, &course, &Keep::Submit(attempt)) {
+    let submit = StoreRequest::Submit { attempt: attempt.id, level: attempt.level };
+    for msg in crate::storing::carry_out(&mut driver.store, &course, &submit).unwrap() {
         driver.send(msg);
         if matches!(driver.model.screens.last(), Some(Screen::Outcome(_))) {
             break;
@@ -203,7 +204,7 @@ fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
     let question = attempt.questions.iter().find(|question| question.slot == "text").unwrap();
     let draft = question.draft_of(&drafts[&attempt.draft_key(question)]);
     assert_eq!(draft, Some(Answer::Text("lane".into())));
-    let outcome = driver.store.submit(&outline, quiz, &attempt).unwrap();
+    let outcome = driver.store.submit(&outline, quiz, attempt.id).unwrap();
     assert_eq!(outcome.correct, 0);
     assert!(driver.store.drafts(&course.id).unwrap().is_empty(), "an attempt that is over needs no drafts");
 }

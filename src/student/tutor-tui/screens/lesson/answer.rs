@@ -20,7 +20,7 @@ impl Lesson {
 
     fn draft(&self, context: &Context) -> Option<Effect> {
         let text = self.selected.map(|choice| choice.to_string());
-        self.draft_key(context).map(|key| Effect::Keep(Keep::Draft { key, text }))
+        self.draft_key(context).map(|key| Effect::Store(StoreRequest::Draft { key, text }))
     }
 
     /// Selects the choice at a position, from 0.
@@ -73,7 +73,7 @@ impl Lesson {
         let Some((level, page)) = self.ids(context) else { return Vec::new() };
         (self.selected, self.again) = (None, false);
         let mut effects: Vec<Effect> = self.draft(context).into_iter().collect();
-        effects.push(Effect::Keep(Keep::Predicted { level, page, choice, correct }));
+        effects.push(Effect::Store(StoreRequest::Predicted { level, page, choice, correct }));
         effects
     }
 

@@ -251,7 +251,7 @@ impl Component for Lesson {
     fn click(&mut self, hit: Hit, at: Position, context: &Context) -> Vec<Effect> {
         match hit {
             Hit::Choice(choice) => return self.act(Action::Choose(choice as u8), context),
-            Hit::Instrument => return self.click_instrument(at, context),
+            Hit::Picture => return self.click_instrument(at, context),
             Hit::Text => self.leave_picture(),
             Hit::Row(_) | Hit::Action(_) => {}
         }
@@ -305,6 +305,6 @@ impl Component for Lesson {
         }
         self.done.noted = true;
         let ids = self.ids(context);
-        ids.map(|(level, page)| Effect::Keep(Keep::PageRead { level, page })).into_iter().collect()
+        ids.map(|(level, page)| Effect::Store(StoreRequest::PageRead { level, page })).into_iter().collect()
     }
 }

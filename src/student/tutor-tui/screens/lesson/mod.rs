@@ -148,7 +148,7 @@ impl Lesson {
             }
         }
         self.hold_back(context);
-        vec![Effect::Keep(Keep::PageOpened { level, page })]
+        vec![Effect::Store(StoreRequest::PageOpened { level, page })]
     }
 
     /// Returns the page's content; `None` if the course no longer has the page.

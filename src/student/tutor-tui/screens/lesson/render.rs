@@ -25,7 +25,7 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
     if layout.rule.height > 0 {
         draw(frame, layout.rule, vec![rule(lesson, context, &layout)]);
         let place = Rect { height: layout.rule.height + layout.launch.height + layout.picture.height, ..layout.rule };
-        hits.push((place, Hit::Instrument));
+        hits.push((place, Hit::Picture));
         show(lesson, frame, context, &layout);
     }
     margin(lesson, frame, context, &layout);
@@ -83,7 +83,7 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     } else if !lesson.shows_picture(context) {
         let before = lesson.instrument.as_ref().is_some_and(|it| it.render_before(frame, layout.picture, look));
         if !before {
-            later(lesson, frame, layout.picture, context);
+            draw_placeholder(lesson, frame, layout.picture, context);
         }
     } else if let Some(instrument) = &lesson.instrument {
         picture::render(&**instrument, frame, layout, look);
@@ -92,7 +92,7 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
 
 /// Draws the placeholder: a question mark, a sentence that says when the picture appears, and the level's pages. In a low
 /// area, draws only the sentence.
-fn later(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context) {
+fn draw_placeholder(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context) {
     const MARK: [&str; 6] = ["▄▀▀▀▄", "    █", "  ▄▀ ", "  ▀  ", "     ", "  ▀  "];
     const PLAIN: [&str; 6] = [" ### ", "#   #", "   # ", "  #  ", "     ", "  #  "];
     let look = &context.look;

@@ -73,7 +73,7 @@ impl Lesson {
 
     fn why_draft(&self, context: &Context) -> Vec<Effect> {
         let text = Some(self.why.field.text().to_owned()).filter(|text| !text.is_empty());
-        self.why_key(context).map(|key| Effect::Keep(Keep::Draft { key, text })).into_iter().collect()
+        self.why_key(context).map(|key| Effect::Store(StoreRequest::Draft { key, text })).into_iter().collect()
     }
 
     /// Handles a key for the text field. Returns `None` if the key means nothing there.
@@ -138,7 +138,7 @@ impl Lesson {
         let text = self.why.field.text().trim().to_owned();
         let missed = std::mem::take(&mut self.why).missed.into_iter().collect();
         let mut effects = self.why_draft(context);
-        effects.push(Effect::Keep(Keep::Explained { level, page, explanation: Explanation { text, missed } }));
+        effects.push(Effect::Store(StoreRequest::Explained { level, page, explanation: Explanation { text, missed } }));
         effects
     }
 

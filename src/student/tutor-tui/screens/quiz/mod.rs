@@ -23,6 +23,7 @@ pub use kinds::Panel;
 pub(crate) use render::bloom_name;
 
 use super::step;
+use crate::app::Saving;
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::QuizFile;
@@ -35,8 +36,6 @@ pub struct Quiz {
     pub level: Option<usize>,
     /// The attempt as the student sees it; the store follows.
     pub attempt: Attempt,
-    /// Answers that the store has not committed yet, by slot: their number, and the answer that is stored until then.
-    pub saving: BTreeMap<String, (usize, Option<Answer>)>,
     /// Drafts, by slot.
     pub drafts: BTreeMap<String, Answer>,
     /// The panel of the question on the screen; `None` in the review.
@@ -80,7 +79,6 @@ impl Quiz {
         let mut screen = Self {
             level,
             attempt,
-            saving: BTreeMap::new(),
             drafts,
             panel: None,
             cursor: 0,
@@ -95,39 +93,15 @@ impl Quiz {
 
     /// Changes the attempt and asks the store to do the same.
     fn change(&mut self, change: Change, context: &Context) -> Effect {
-        let attempt = Box::new(self.attempt.clone());
-        if let Some((slot, _)) = &change.answer {
-            let before = self.attempt.answers.get(slot).cloned();
-            self.saving.entry(slot.clone()).or_insert((0, before)).0 += 1;
-        }
+        let position = self.attempt.position;
         self.attempt.change(change.clone());
         let quiz = context.data.quiz(&self.attempt.level);
-        if self.attempt.position != attempt.position {
+        if self.attempt.position != position {
             self.arrive(quiz);
         } else if self.attempt.kind == AttemptKind::Practice {
             self.feedback = self.graded(quiz);
         }
-        Effect::Keep(Keep::Change { attempt, change })
-    }
-
-    /// Notes that the store has committed an answer, or has failed to. After a failure the answer is a draft again, and the
-    /// stored answer counts.
-    pub fn answered(&mut self, slot: &str, kept: bool) {
-        let Some((count, before)) = self.saving.remove(slot) else { return };
-        let given = self.attempt.answers.get(slot).cloned();
-        match (kept, given) {
-            (true, given) if count > 1 => drop(self.saving.insert(slot.to_owned(), (count - 1, given))),
-            (true, _) => {}
-            (false, given) => {
-                if let Some(given) = given {
-                    self.drafts.entry(slot.to_owned()).or_insert(given);
-                }
-                match before {
-                    Some(before) => drop(self.attempt.answers.insert(slot.to_owned(), before)),
-                    None => drop(self.attempt.answers.remove(slot)),
-                }
-            }
-        }
+        Effect::Store(StoreRequest::Change { attempt: self.attempt.id, change })
     }
 
     fn arrive(&mut self, quiz: Option<&QuizFile>) {
@@ -169,11 +143,11 @@ impl Quiz {
         self.attempt.current().is_none()
     }
 
-    pub fn question_state(&self, question: &Question) -> QuestionState {
+    pub fn question_state(&self, question: &Question, saving: &Saving) -> QuestionState {
         match (self.attempt.answer_to(question), self.drafts.contains_key(&question.slot)) {
             (None, false) => QuestionState::Open,
             (None, true) => QuestionState::Drafted,
-            (Some(_), false) if self.saving.contains_key(&question.slot) => QuestionState::Saving,
+            (Some(_), false) if saving.has_answer(self.attempt.id, &question.slot) => QuestionState::Saving,
             (Some(_), false) => QuestionState::Answered,
             (Some(_), true) => QuestionState::Changed,
         }
@@ -207,7 +181,8 @@ impl Quiz {
                 effects.push(self.change(Change { answer, ..Change::default() }, context));
             }
         }
-        effects.push(Effect::Keep(Keep::Submit(Box::new(self.attempt.clone()))));
+        let Attempt { id: attempt, level, .. } = &self.attempt;
+        effects.push(Effect::Store(StoreRequest::Submit { attempt: *attempt, level: level.clone() }));
         effects
     }
 
@@ -243,7 +218,7 @@ impl Quiz {
             Some(draft) => self.drafts.insert(slot.clone(), draft),
             None => self.drafts.remove(&slot),
         };
-        let mut effects = vec![Effect::Keep(Keep::Draft { key, text })];
+        let mut effects = vec![Effect::Store(StoreRequest::Draft { key, text })];
         if withdrawn {
             effects.push(self.change(Change { answer: Some((slot, None)), ..Change::default() }, context));
         }
@@ -292,10 +267,10 @@ impl Quiz {
     /// Gives an answer, and forgets its draft.
     fn give(&mut self, question: Question, answer: Answer, go_to: Option<usize>, context: &Context) -> Vec<Effect> {
         self.drafts.remove(&question.slot);
-        let forget = Keep::Draft { key: self.attempt.draft_key(&question), text: None };
+        let forget = StoreRequest::Draft { key: self.attempt.draft_key(&question), text: None };
         // Saves the answer before it deletes the draft, so that a crash in between loses nothing.
         let change = Change { answer: Some((question.slot, Some(answer))), flag: None, go_to };
-        vec![self.change(change, context), Effect::Keep(forget)]
+        vec![self.change(change, context), Effect::Store(forget)]
     }
 
     fn review(&mut self, action: Action, context: &Context) -> Vec<Effect> {
@@ -446,5 +421,5 @@ impl Component for Quiz {
 }
 
 fn leave() -> Vec<Effect> {
-    vec![Effect::Say(t!("quiz-kept")), Effect::Go(Go::Back)]
+    vec![Effect::Say(t!("quiz-continues")), Effect::Go(Go::Back)]
 }

@@ -72,7 +72,7 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
         None => t!("quiz-review"),
     };
     let mut right = vec![look.span(Meaning::Muted, format!("{place}  "))];
-    right.extend((0..count).map(|at| dot(quiz, at, look)));
+    right.extend((0..count).map(|at| dot(quiz, at, context)));
     let tag = match attempt.current() {
         Some(question) => {
             let bloom = bloom_name(question.bloom);
@@ -83,11 +83,11 @@ fn heading(quiz: &Quiz, context: &Context, width: u16) -> Vec<Line<'static>> {
     vec![two_ends(left, right, width), look.rule(&tag, Meaning::Accent, width)]
 }
 
-fn dot(quiz: &Quiz, at: usize, look: &Look) -> Span<'static> {
-    let attempt = &quiz.attempt;
+fn dot(quiz: &Quiz, at: usize, context: &Context) -> Span<'static> {
+    let (attempt, look) = (&quiz.attempt, &context.look);
     let Some(question) = attempt.questions.get(at) else { return Span::raw("") };
     let meaning = if attempt.flagged.contains(&question.slot) { Meaning::Warning } else { Meaning::Bar };
-    let (drawn, ascii, _, _) = state(quiz.question_state(question));
+    let (drawn, ascii, _, _) = state(quiz.question_state(question, context.saving));
     let sign = if at == attempt.position { look.sign("◉", "@") } else { look.sign(drawn, ascii) };
     look.span(meaning, sign.to_owned())
 }
@@ -95,7 +95,7 @@ fn dot(quiz: &Quiz, at: usize, look: &Look) -> Span<'static> {
 fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     let (look, width) = (&context.look, width.min(TEXT_WIDTH));
     let (Some(question), Some(panel)) = (quiz.attempt.current(), &quiz.panel) else {
-        return review(quiz, look, width);
+        return review(quiz, context, width);
     };
     let mut sheet = Sheet { lines: markdown::render(&question.ask, width, look), width, ..Sheet::default() };
     sheet.lines.push(Line::default());
@@ -105,7 +105,7 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
         Some(graded) => feedback(&mut sheet, graded, look, width),
         // After a refused answer, the reason replaces the hint.
         None if quiz.problem.is_some() => sheet.lines.push(Line::default()),
-        None => standing(&mut sheet, quiz, question, look, width),
+        None => standing(&mut sheet, quiz, question, context, width),
     }
     if let Some(problem) = &quiz.problem {
         sheet.keep = Some(sheet.lines.len());
@@ -119,9 +119,10 @@ fn sheet(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
 }
 
 /// Adds a line below the panel: how to use it, or whether its content is an answer or a draft.
-fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, look: &Look, width: u16) {
+fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, context: &Context, width: u16) {
+    let look = &context.look;
     let enter = look.sign("⏎", "Enter");
-    let (sign, text, meaning) = match quiz.question_state(question) {
+    let (sign, text, meaning) = match quiz.question_state(question, context.saving) {
         QuestionState::Open => match quiz.panel.as_ref().and_then(|panel| panel.hint(look)) {
             Some(hint) => ("", hint, Meaning::Muted),
             None => return,
@@ -152,10 +153,11 @@ fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
     sheet.keep = Some(sheet.lines.len());
 }
 
-fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
+fn review(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     let mut sheet = Sheet { width, ..Sheet::default() };
-    let attempt = &quiz.attempt;
-    let states = attempt.questions.iter().map(|question| state(quiz.question_state(question)));
+    let (attempt, look) = (&quiz.attempt, &context.look);
+    let standing = |question| state(quiz.question_state(question, context.saving));
+    let states = attempt.questions.iter().map(standing);
     let wide = states.map(|(_, _, word, _)| word.width()).max().unwrap_or(0);
     // The column of marks exists only while a question is marked.
     let any = attempt.questions.iter().any(|question| attempt.flagged.contains(&question.slot));
@@ -163,7 +165,7 @@ fn review(quiz: &Quiz, look: &Look, width: u16) -> Sheet {
     let gap = if any { "  " } else { "" };
     for (at, question) in attempt.questions.iter().enumerate() {
         let selected = at == quiz.cursor;
-        let (drawn, ascii, word, meaning) = state(quiz.question_state(question));
+        let (drawn, ascii, word, meaning) = standing(question);
         let flag = if attempt.flagged.contains(&question.slot) { marked.as_str() } else { "" };
         let before = vec![
             look.cursor(selected),

@@ -321,7 +321,7 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
     driver.press("<Enter>b<Enter>");
     let (id, _) = driver.asked();
     let effects = crate::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, verdict: slow() }));
-    assert!(effects.iter().any(|effect| matches!(effect, Effect::Keep(crate::effect::Keep::Tried { .. }))));
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Store(crate::effect::StoreRequest::Tried { .. }))));
     driver.press("z").sees(&["Judged in"]).lacks(&["kept"]);
     assert!(!driver.model.saving.is_empty());
 }
@@ -360,7 +360,7 @@ fn a_hazard_opens_the_stepper_with_its_witness_and_judging_goes_on_below_it() {
     assert!(!driver.model.actions().contains(&Action::Stepper));
     driver.judge(race("monday-tuesday.cu", ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&broken, part))));
     driver.press("p");
-    assert!(matches!(driver.model.screens.last(), Some(Screen::Bench(_))));
+    assert!(matches!(driver.model.screens.last(), Some(Screen::Picture(_))));
     let witness = driver.pending.iter().find_map(|effect| match effect {
         Effect::Witness(request) => Some((request.kernel.ptx.clone(), request.correct.ptx.clone())),
         _ => None,

@@ -1,6 +1,6 @@
 //! Compares two sources line by line.
 
-use super::chosen::source_of;
+use super::draft::source_of;
 use super::{ExerciseScreen, Shows};
 use similar::{ChangeTag, TextDiff};
 use std::time::Duration;
@@ -57,7 +57,7 @@ pub(super) fn compared(before: &str, after: &str) -> Vec<Changed> {
 impl ExerciseScreen {
     /// Returns the source of the previous try and the current source; `None` if there is no different previous try.
     pub(super) fn changes(&self, exercise: &Exercise) -> Option<(String, String)> {
-        let now = match self.chosen.answer(exercise) {
+        let now = match self.draft.answer(exercise) {
             Some(answer) => source_of(exercise, &answer),
             None => self.judgement().and_then(|judgement| source_of(exercise, &judgement.answer)),
         }?;

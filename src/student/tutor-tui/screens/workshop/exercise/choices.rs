@@ -1,7 +1,7 @@
 //! The choices of an exercise: the cures of a repair, or the holes of a fill-in.
 
 use super::Shows;
-use super::chosen::{Chosen, Stage};
+use super::draft::{Draft, Stage};
 use super::report::Writer;
 use crate::prelude::*;
 use crate::screens::indent;
@@ -18,11 +18,11 @@ impl Writer<'_> {
         if self.screen.shows != Shows::Own {
             return Vec::new();
         }
-        match (&self.screen.chosen, &self.exercise.work) {
-            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
+        match (&self.screen.draft, &self.exercise.work) {
+            (Draft::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
                 self.cures(repair, *cure, places, here)
             }
-            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => self.holes(fill, *hole, fillings, places, here),
+            (Draft::Fillings { hole, fillings }, Work::Fill(fill)) => self.holes(fill, *hole, fillings, places, here),
             _ => Vec::new(),
         }
     }

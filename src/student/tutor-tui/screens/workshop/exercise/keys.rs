@@ -2,7 +2,7 @@
 
 use super::super::super::help::Sign;
 use super::super::super::{letters, step};
-use super::chosen::{Chosen, Stage};
+use super::draft::{Draft, Stage};
 use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::report::Part;
@@ -21,29 +21,29 @@ impl ExerciseScreen {
     fn work_actions(&self, exercise: &Exercise, context: &Context) -> Vec<Action> {
         let idle = self.trial.is_none();
         let mut actions = Vec::new();
-        match (&self.chosen, &exercise.work) {
+        match (&self.draft, &exercise.work) {
             (_, work) if exercise.needs_program() => {
                 actions.extend(matches!(work, Work::Write(_)).then_some(Action::Begin));
             }
-            (Chosen::Cure { line, stage: Stage::Line, .. }, _) => {
+            (Draft::Cure { line, stage: Stage::Line, .. }, _) => {
                 actions.extend(line.map(|_| Action::TakeLine));
                 actions.extend([Action::Up, Action::Down]);
             }
-            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
+            (Draft::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) => {
                 actions.extend(cure.filter(|_| idle).map(|_| Action::RunChoice));
                 actions.extend(letters(repair.cures.len()).chain([Action::Up, Action::Down]));
             }
-            (Chosen::Cure { .. }, _) => {
+            (Draft::Cure { .. }, _) => {
                 actions.extend((!self.passed()).then_some(Action::ChooseAgain));
             }
-            (Chosen::Fillings { fillings, .. }, _) => {
+            (Draft::Fillings { fillings, .. }, _) => {
                 let whole = fillings.iter().all(Option::is_some);
                 actions.extend((whole && idle && !self.is_judged(exercise)).then_some(Action::RunChoice));
                 actions.extend([Action::NextHole, Action::PreviousHole].iter().filter(|_| fillings.len() > 1));
                 actions.extend([Action::PreviousFilling, Action::NextFilling]);
             }
-            (Chosen::Own { text: None, .. }, _) => actions.extend([Action::Begin, Action::Edit]),
-            (Chosen::Own { .. }, _) => actions.push(Action::Edit),
+            (Draft::Own { text: None, .. }, _) => actions.extend([Action::Begin, Action::Edit]),
+            (Draft::Own { .. }, _) => actions.push(Action::Edit),
         }
         if self.passed() && self.next(context.data).is_some() {
             actions.insert(0, Action::NextExercise);
@@ -53,19 +53,19 @@ impl ExerciseScreen {
 
     /// True if the arrows move a cursor instead of scrolling.
     fn moves(&self) -> bool {
-        self.shows == Shows::Own && matches!(self.chosen, Chosen::Cure { stage: Stage::Line | Stage::Cure, .. })
+        self.shows == Shows::Own && matches!(self.draft, Draft::Cure { stage: Stage::Line | Stage::Cure, .. })
     }
 
     /// True if the current choice was judged last.
     pub(super) fn is_judged(&self, exercise: &Exercise) -> bool {
-        self.judgement().is_some_and(|judgement| self.chosen.answer(exercise).as_ref() == Some(&judgement.answer))
+        self.judgement().is_some_and(|judgement| self.draft.answer(exercise).as_ref() == Some(&judgement.answer))
     }
 
     fn can_start_over(&self, exercise: &Exercise) -> bool {
-        match (&self.chosen, &exercise.work) {
-            (Chosen::Own { text: Some(text), .. }, Work::Write(write)) => *text != write.starter,
-            (Chosen::Own { .. }, _) => false,
-            _ => !self.chosen.is_empty(exercise) || self.result.is_some(),
+        match (&self.draft, &exercise.work) {
+            (Draft::Own { text: Some(text), .. }, Work::Write(write)) => *text != write.starter,
+            (Draft::Own { .. }, _) => false,
+            _ => !self.draft.is_empty(exercise) || self.result.is_some(),
         }
     }
 
@@ -83,9 +83,9 @@ impl ExerciseScreen {
     }
 
     fn back(&mut self) -> Vec<Effect> {
-        match &mut self.chosen {
+        match &mut self.draft {
             _ if self.shows != Shows::Own => self.toggle(self.shows),
-            Chosen::Cure { stage: stage @ Stage::Cure, .. } => *stage = Stage::Line,
+            Draft::Cure { stage: stage @ Stage::Cure, .. } => *stage = Stage::Line,
             _ => return vec![Effect::Go(Go::Back)],
         }
         Vec::new()
@@ -114,8 +114,8 @@ impl ExerciseScreen {
     fn step(&mut self, by: isize, exercise: &Exercise, context: &Context) -> Vec<Effect> {
         let first = layout::of(self, exercise, context).first_line();
         let Work::Repair(repair) = &exercise.work else { return Vec::new() };
-        match &mut self.chosen {
-            Chosen::Cure { line, stage: Stage::Line, .. } => {
+        match &mut self.draft {
+            Draft::Cure { line, stage: Stage::Line, .. } => {
                 let code = repair.broken.lines(None).filter(|(_, text)| !text.trim().is_empty());
                 let lines: Vec<u32> = code.map(|(number, _)| number).collect();
                 let at = line.and_then(|line| lines.iter().position(|number| *number == line));
@@ -129,22 +129,22 @@ impl ExerciseScreen {
                     self.zoom = Zoom::Both;
                 }
             }
-            Chosen::Cure { cure, .. } => {
+            Draft::Cure { cure, .. } => {
                 *cure = Some(step(*cure, by, repair.cures.len()));
                 self.show(Part::Choices);
             }
             _ => {}
         }
-        self.chosen.draft(exercise).into_iter().collect()
+        self.draft.draft(exercise).into_iter().collect()
     }
 
     /// Selects a cure, or a filling of the current hole.
     pub(super) fn choose(&mut self, at: usize, exercise: &Exercise) -> Vec<Effect> {
-        match (&mut self.chosen, &exercise.work) {
-            (Chosen::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) if at < repair.cures.len() => {
+        match (&mut self.draft, &exercise.work) {
+            (Draft::Cure { cure, stage: Stage::Cure, .. }, Work::Repair(repair)) if at < repair.cures.len() => {
                 *cure = Some(at);
             }
-            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => {
+            (Draft::Fillings { hole, fillings }, Work::Fill(fill)) => {
                 let known = fill.holes.get(*hole).is_some_and(|hole| at < hole.fillings.len());
                 if let Some(filling) = fillings.get_mut(*hole).filter(|_| known) {
                     *filling = Some(at);
@@ -152,12 +152,12 @@ impl ExerciseScreen {
             }
             _ => return Vec::new(),
         }
-        self.chosen.draft(exercise).into_iter().collect()
+        self.draft.draft(exercise).into_iter().collect()
     }
 
     /// Moves by `holes` holes and, in the hole there, by `choices` fillings.
     fn turn(&mut self, holes: isize, choices: isize, exercise: &Exercise) -> Vec<Effect> {
-        let (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) else {
+        let (Draft::Fillings { hole, fillings }, Work::Fill(fill)) = (&mut self.draft, &exercise.work) else {
             return Vec::new();
         };
         *hole = step(Some(*hole), holes, fill.holes.len());
@@ -168,11 +168,11 @@ impl ExerciseScreen {
         }
         self.code_scroll = None;
         self.show(Part::Choices);
-        self.chosen.draft(exercise).into_iter().collect()
+        self.draft.draft(exercise).into_iter().collect()
     }
 
     fn edit(&mut self, exercise: &Exercise, context: &Context) -> Vec<Effect> {
-        let Chosen::Own { file, text } = &self.chosen else { return Vec::new() };
+        let Draft::Own { file, text } = &self.draft else { return Vec::new() };
         let (Some(file), Some(text)) = (file, text) else {
             self.edit_when_made = true;
             return vec![self.folder(FolderCommand::Start, context.data)];
@@ -183,7 +183,7 @@ impl ExerciseScreen {
     }
 
     fn start_over(&mut self, exercise: &Exercise, context: &Context) -> Vec<Effect> {
-        if matches!(self.chosen, Chosen::Own { .. }) {
+        if matches!(self.draft, Draft::Own { .. }) {
             return vec![self.folder(FolderCommand::Reset, context.data)];
         }
         let stop: Vec<Effect> = match &self.trial {
@@ -197,31 +197,31 @@ impl ExerciseScreen {
         };
         let stop = stop.into_iter().chain(self.estimating.take().as_ref().and_then(Estimating::stop));
         let stop: Vec<Effect> = stop.collect();
-        self.chosen = Chosen::new(exercise, &std::collections::BTreeMap::new());
+        self.draft = Draft::new(exercise, &std::collections::BTreeMap::new());
         (self.result, self.shows, self.code_scroll) = (None, Shows::Own, None);
         self.follow.set(Some(Part::Task));
         let notice = Effect::Say(t!("workshop-started-over"));
-        stop.into_iter().chain(self.chosen.draft(exercise)).chain([notice]).collect()
+        stop.into_iter().chain(self.draft.draft(exercise)).chain([notice]).collect()
     }
 
     /// Handles a click on a line of code: moves the cursor there, or takes the line if the cursor is already there.
     fn click_line(&mut self, number: u32, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
-        let Chosen::Cure { line, stage: Stage::Line, .. } = &mut self.chosen else { return Vec::new() };
+        let Draft::Cure { line, stage: Stage::Line, .. } = &mut self.draft else { return Vec::new() };
         if self.shows != Shows::Own {
             return Vec::new();
         }
         if line.replace(number) == Some(number) {
             return self.act(Action::TakeLine, context);
         }
-        self.chosen.draft(exercise).into_iter().collect()
+        self.draft.draft(exercise).into_iter().collect()
     }
 
     /// Handles a click on a choice in the report: a cure, a hole, or a filling.
     fn click_choice(&mut self, at: usize, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let mut at = at;
-        if let (Chosen::Fillings { hole, .. }, Work::Fill(fill)) = (&mut self.chosen, &exercise.work) {
+        if let (Draft::Fillings { hole, .. }, Work::Fill(fill)) = (&mut self.draft, &exercise.work) {
             // The numbers of the holes come first.
             match at.checked_sub(fill.holes.len()) {
                 None => {
@@ -271,7 +271,7 @@ impl Component for ExerciseScreen {
         offer(!moves && at < max, Action::Down);
         offer(self.next_hint(exercise, context).is_some(), Action::Hint);
         offer(self.solution_open(exercise, context), Action::Solution);
-        let letters = matches!(self.chosen, Chosen::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
+        let letters = matches!(self.draft, Draft::Cure { stage: Stage::Cure, .. }) && self.shows == Shows::Own;
         offer(!letters && (self.shows == Shows::Changes || self.changes(exercise).is_some()), Action::Changes);
         offer(self.stepper(exercise, context.data.setting()).is_some(), Action::Stepper);
         offer(self.can_start_over(exercise), Action::StartOver);
@@ -301,26 +301,26 @@ impl Component for ExerciseScreen {
                 }
             }
             Action::TakeLine => {
-                if let (Chosen::Cure { line: Some(line), .. }, Work::Repair(repair)) = (&self.chosen, &exercise.work)
+                if let (Draft::Cure { line: Some(line), .. }, Work::Repair(repair)) = (&self.draft, &exercise.work)
                     && !repair.lines.contains(line)
                 {
                     // The cures would show where the fault is.
                     return vec![Effect::Say(t!("exercise-line-wrong", line = *line))];
                 }
-                if let Chosen::Cure { stage, .. } = &mut self.chosen {
+                if let Draft::Cure { stage, .. } = &mut self.draft {
                     *stage = Stage::Cure;
                 }
                 self.show(Part::Choices);
             }
             Action::Choose(at) => return self.choose(at.into(), exercise),
             Action::ChooseAgain => {
-                if let Chosen::Cure { stage, .. } = &mut self.chosen {
+                if let Draft::Cure { stage, .. } = &mut self.draft {
                     *stage = Stage::Line;
                 }
                 self.code_scroll = None;
             }
             Action::RunChoice => {
-                let answer = self.chosen.answer(exercise);
+                let answer = self.draft.answer(exercise);
                 return answer.map_or_else(Vec::new, |answer| self.begin(Subjected::Answer(answer), context));
             }
             Action::NextHole => return self.turn(1, 0, exercise),
@@ -332,7 +332,7 @@ impl Component for ExerciseScreen {
             Action::Hint => {
                 self.show(Part::Hints);
                 let hint = self.next_hint(exercise, context);
-                let keep = |hint| Effect::Keep(Keep::Hinted { exercise: self.id.clone(), hint });
+                let keep = |hint| Effect::Store(StoreRequest::Hinted { exercise: self.id.clone(), hint });
                 return hint.map(keep).into_iter().collect();
             }
             Action::Stepper => return vec![Effect::Go(Go::Stepper)],
@@ -388,8 +388,8 @@ impl Component for ExerciseScreen {
     }
 
     fn rows_to_take(&self, context: &Context) -> usize {
-        match (&self.chosen, self.exercise(context).map(|exercise| &exercise.work)) {
-            (Chosen::Cure { stage: Stage::Line, .. }, Some(Work::Repair(repair))) if self.shows == Shows::Own => {
+        match (&self.draft, self.exercise(context).map(|exercise| &exercise.work)) {
+            (Draft::Cure { stage: Stage::Line, .. }, Some(Work::Repair(repair))) if self.shows == Shows::Own => {
                 repair.broken.text().lines().count()
             }
             _ => 0,

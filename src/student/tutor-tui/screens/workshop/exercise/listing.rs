@@ -1,6 +1,6 @@
 //! Lays out the code of an exercise with the choices, marks at changed lines, notes about findings, and the cursor.
 
-use super::chosen::{Chosen, Stage, filled, solution, source_of};
+use super::draft::{Draft, Stage, filled, solution, source_of};
 use super::report::Part;
 use super::{ExerciseScreen, Shows, changes, todo};
 use crate::prelude::*;
@@ -62,21 +62,21 @@ impl ExerciseScreen {
             };
             return Shown { marked, ..unmarked(text, t!("workshop-code-solution", file = name)) };
         }
-        match (&self.chosen, &exercise.work) {
-            (Chosen::Cure { stage: Stage::Judged, .. }, Work::Repair(repair)) => {
+        match (&self.draft, &exercise.work) {
+            (Draft::Cure { stage: Stage::Judged, .. }, Work::Repair(repair)) => {
                 let cured = self.judgement().and_then(|judgement| source_of(exercise, &judgement.answer));
                 let text = cured.unwrap_or_else(|| repair.broken.text().to_owned());
                 let marked = changes::new_lines(repair.broken.text(), &text);
                 Shown { marked, notes: self.notes(), ..unmarked(text, t!("workshop-code-cured", file = name)) }
             }
-            (Chosen::Cure { line, .. }, Work::Repair(repair)) => {
+            (Draft::Cure { line, .. }, Work::Repair(repair)) => {
                 // The findings about a cure refer to other lines.
                 let notes = if self.result.is_none() { self.notes() } else { Vec::new() };
                 let text = repair.broken.text().to_owned();
                 let cursor = line.iter().copied().collect();
                 Shown { cursor, notes, ..unmarked(text, t!("workshop-code-broken", file = name)) }
             }
-            (Chosen::Fillings { hole, fillings }, Work::Fill(fill)) => {
+            (Draft::Fillings { hole, fillings }, Work::Fill(fill)) => {
                 let (text, lines) = filled(exercise, fill, fillings);
                 let cursor = lines.get(*hole).cloned().unwrap_or_default();
                 let notes = if self.is_judged(exercise) { self.notes() } else { Vec::new() };
@@ -87,7 +87,7 @@ impl ExerciseScreen {
                     ..unmarked(text, t!("workshop-code-holes", file = name))
                 }
             }
-            (Chosen::Own { text: Some(text), file }, _) => {
+            (Draft::Own { text: Some(text), file }, _) => {
                 let file = file.as_ref().map_or(name, |file| file.display().to_string());
                 let notes = if self.is_judged(exercise) { self.notes() } else { Vec::new() };
                 Shown { notes, ..unmarked(text.clone(), tutor_support::text::line(&file).into_owned()) }
@@ -150,7 +150,7 @@ pub(super) fn of(
     let shown = screen.shown(exercise);
     let file = colours(exercise, &shown.text);
     // Lines that mark regions are hidden, except in the student's own file.
-    let own = matches!(screen.chosen, Chosen::Own { .. });
+    let own = matches!(screen.draft, Draft::Own { .. });
     let source = Source::read(shown.text.as_str()).0;
     let lines: Vec<(u32, &str)> =
         if own { (1..).zip(shown.text.lines()).collect() } else { source.lines(None).collect() };

@@ -17,7 +17,7 @@ saved once the store has confirmed it.
 
 mod changes;
 mod choices;
-mod chosen;
+mod draft;
 mod estimate;
 mod keys;
 mod layout;
@@ -31,7 +31,7 @@ mod trial;
 use crate::app::FolderEvent;
 use crate::effect::FolderCommand;
 use crate::prelude::*;
-use chosen::{Chosen, Stage, folder_key};
+use draft::{Draft, Stage, folder_key};
 use estimate::Estimating;
 use report::Part;
 use std::cell::Cell;
@@ -49,7 +49,7 @@ use tutor_support::words::Sentence;
 #[derive(Debug)]
 pub struct ExerciseScreen {
     pub id: String,
-    chosen: Chosen,
+    draft: Draft,
     pack: Pack,
     trial: Option<Trial>,
     /// Verdict on the broken kernel of a repair.
@@ -105,7 +105,7 @@ impl ExerciseScreen {
         let exercise = data.exercise(id)?;
         let mut screen = Self {
             id: id.to_owned(),
-            chosen: Chosen::new(exercise, &data.drafts),
+            draft: Draft::new(exercise, &data.drafts),
             pack: None,
             trial: None,
             symptom: None,
@@ -120,7 +120,7 @@ impl ExerciseScreen {
             problem: None,
             edit_when_made: false,
         };
-        let mut effects = vec![Effect::Keep(Keep::Tries { exercise: id.to_owned() })];
+        let mut effects = vec![Effect::Store(StoreRequest::Tries { exercise: id.to_owned() })];
         match &exercise.work {
             Work::Repair(_) => effects.extend(screen.begin(Subjected::Broken, context)),
             Work::Fill(_) => {}
@@ -130,7 +130,7 @@ impl ExerciseScreen {
     }
 
     pub fn leave(&self) -> Vec<Effect> {
-        let watched = matches!(self.chosen, Chosen::Own { .. }).then_some(Effect::LeaveFolder);
+        let watched = matches!(self.draft, Draft::Own { .. }).then_some(Effect::LeaveFolder);
         let estimate = self.estimating.as_ref().and_then(Estimating::stop);
         self.trial.as_ref().map(Trial::stop).into_iter().chain(estimate).chain(watched).collect()
     }
@@ -201,7 +201,7 @@ impl ExerciseScreen {
     fn show_result(&mut self, result: TrialResult) {
         self.result = Some(result);
         self.follow.set(Some(Part::Verdict));
-        if let Chosen::Cure { stage, .. } = &mut self.chosen {
+        if let Draft::Cure { stage, .. } = &mut self.draft {
             *stage = Stage::Judged;
         }
         (self.shows, self.code_scroll) = (Shows::Own, None);
@@ -212,11 +212,11 @@ impl ExerciseScreen {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
         let answer = match &judgement.answer {
             Answer::Source(text) => text.clone(),
-            _ => self.chosen.form(exercise),
+            _ => self.draft.form(exercise),
         };
         let tried = judgement.tried(&answer);
         let again = matches!(judgement.answer, Answer::Source(_)) && self.tries.first() == Some(&tried);
-        if again { Vec::new() } else { vec![Effect::Keep(Keep::Tried { exercise: self.id.clone(), tried })] }
+        if again { Vec::new() } else { vec![Effect::Store(StoreRequest::Tried { exercise: self.id.clone(), tried })] }
     }
 
     /// Takes the compiled choices, or the reason why they cannot be read, and continues the trial.
@@ -248,8 +248,8 @@ impl ExerciseScreen {
     fn compiler_came(&mut self, context: &Context) -> Vec<Effect> {
         let missing =
             |result: &TrialResult| result.outcome.as_ref().is_err_and(|error| error.kind == ExecErrorKind::NoDevice);
-        match &self.chosen {
-            Chosen::Own { text: Some(text), .. } if self.result.as_ref().is_some_and(missing) => {
+        match &self.draft {
+            Draft::Own { text: Some(text), .. } if self.result.as_ref().is_some_and(missing) => {
                 let answer = Answer::Source(text.clone());
                 self.begin(Subjected::Answer(answer), context)
             }
@@ -265,10 +265,10 @@ impl ExerciseScreen {
     /// Handles an event in the student's folder.
     pub fn found(&mut self, file: &Path, event: FolderEvent, context: &Context) -> Vec<Effect> {
         let Some(exercise) = self.exercise(context) else { return Vec::new() };
-        let Chosen::Own { file: known, text } = &mut self.chosen else { return Vec::new() };
+        let Draft::Own { file: known, text } = &mut self.draft else { return Vec::new() };
         *known = Some(file.to_owned());
         let dir = file.parent().map(|dir| dir.display().to_string());
-        let here = Effect::Keep(Keep::Draft { key: folder_key(&self.id), text: dir });
+        let here = Effect::Store(StoreRequest::Draft { key: folder_key(&self.id), text: dir });
         self.problem = None;
         match event {
             FolderEvent::NotBegun => {

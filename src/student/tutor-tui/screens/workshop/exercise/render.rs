@@ -1,7 +1,7 @@
 //! Draws an exercise, and describes it in lines of text.
 
 use super::super::super::{draw_scrolled, hit_row};
-use super::chosen::{Chosen, Stage};
+use super::draft::{Draft, Stage};
 use super::estimate::Estimating;
 use super::layout::{self, Layout};
 use super::{ExerciseScreen, Shows, listing, report};
@@ -70,22 +70,22 @@ impl ExerciseScreen {
             let seconds = context.look.now.saturating_sub(trial.since).as_secs_f64();
             return format!("{} {}  {seconds:.1} s", trial.doing(), percentage(trial.fraction, 0));
         }
-        match (&self.chosen, &self.result) {
+        match (&self.draft, &self.result) {
             _ if self.shows == Shows::Solution => t!("workshop-do-solution"),
             _ if self.shows == Shows::Changes => t!("workshop-do-changes"),
-            (Chosen::Own { .. }, _) if exercise.needs_program() => t!("web-do-download", enter),
+            (Draft::Own { .. }, _) if exercise.needs_program() => t!("web-do-download", enter),
             _ if exercise.needs_program() => t!("web-do-elsewhere"),
-            (Chosen::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows, enter),
-            (Chosen::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter),
+            (Draft::Cure { stage: Stage::Line, .. }, _) => t!("workshop-do-line", arrows, enter),
+            (Draft::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter),
             (_, Some(_)) if self.passed() => {
                 let progress = self.estimating.as_ref().and_then(Estimating::progress);
                 progress.unwrap_or_else(|| t!("workshop-do-passed"))
             }
-            (Chosen::Cure { .. }, result) => {
+            (Draft::Cure { .. }, result) => {
                 let judged = usize::from(result.as_ref().is_some_and(|result| result.outcome.is_ok()));
                 t!("workshop-do-again", judged, enter)
             }
-            (Chosen::Fillings { fillings, .. }, _) => {
+            (Draft::Fillings { fillings, .. }, _) => {
                 let left = fillings.iter().filter(|filling| filling.is_none()).count();
                 match left {
                     0 if self.is_judged(exercise) => t!("workshop-do-other-filling"),
@@ -93,10 +93,10 @@ impl ExerciseScreen {
                     left => t!("workshop-do-fill", left, arrows = context.look.sign("←→", "Left/Right")),
                 }
             }
-            (Chosen::Own { text: None, .. }, _) => t!("workshop-do-begin", enter),
-            (Chosen::Own { .. }, _) if report::lacks_compiler(exercise, context) => t!("workshop-do-edit-only"),
-            (Chosen::Own { .. }, None) => t!("workshop-do-edit"),
-            (Chosen::Own { .. }, Some(_)) => t!("workshop-do-edit-on"),
+            (Draft::Own { text: None, .. }, _) => t!("workshop-do-begin", enter),
+            (Draft::Own { .. }, _) if report::lacks_compiler(exercise, context) => t!("workshop-do-edit-only"),
+            (Draft::Own { .. }, None) => t!("workshop-do-edit"),
+            (Draft::Own { .. }, Some(_)) => t!("workshop-do-edit-on"),
         }
     }
 
@@ -116,7 +116,7 @@ impl ExerciseScreen {
             _ => self.prompt(exercise, context),
         };
         lines.extend([String::new(), format!("-- {prompt}")]);
-        if let (Chosen::Cure { line: Some(number), .. }, Work::Repair(repair)) = (&self.chosen, &exercise.work) {
+        if let (Draft::Cure { line: Some(number), .. }, Work::Repair(repair)) = (&self.draft, &exercise.work) {
             let code = repair.broken.lines(None).find(|(line, _)| line == number).map_or("", |(_, code)| code.trim());
             lines.push(t!("workshop-plain-line", line = *number, code));
         }

@@ -1,7 +1,7 @@
 //! The report next to the code: task, goals and the first unmet goal, choices, hints, and what comes next.
 
 use super::super::super::indent;
-use super::chosen::Chosen;
+use super::draft::Draft;
 use super::estimate::Estimating;
 use super::{ExerciseScreen, Shows, TrialResult, pattern};
 use crate::prelude::*;
@@ -98,7 +98,7 @@ impl Writer<'_> {
 
     fn task(&self) -> Vec<Line<'static>> {
         let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
-        if matches!(self.screen.chosen, Chosen::Own { text: None, .. }) && !self.exercise.needs_program() {
+        if matches!(self.screen.draft, Draft::Own { text: None, .. }) && !self.exercise.needs_program() {
             lines.push(Line::default());
             let text = if IN_A_PAGE { t!("web-not-begun") } else { t!("workshop-not-begun") };
             lines.extend(self.paragraph(&text, Meaning::Accent));

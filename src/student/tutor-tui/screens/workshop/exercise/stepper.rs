@@ -1,7 +1,7 @@
 //! Opens the hazard stepper for the last verdict.
 
 use super::ExerciseScreen;
-use super::chosen::{solution, source_of};
+use super::draft::{solution, source_of};
 use ptx_emulator::HazardSpace;
 use std::sync::Arc;
 use tutor_exercises::{BROKEN, Exercise, Work};

@@ -195,7 +195,7 @@ impl Trial {
         let Subjected::Answer(answer) = &self.of else { return Reaction::Ended(Ok(Ended::Symptom(verdict))) };
         let mut judgement = Judgement::new(exercise, answer.clone(), verdict);
         if judgement.passed()
-            && let Some(request) = exercise.race(self.id, &self.ptx)
+            && let Some(request) = exercise.race(self.id, &self.ptx, 0)
         {
             if gpu {
                 let judgement = Box::new(judgement);

@@ -11,14 +11,14 @@ const MAX_BYTES: u64 = 1 << 16;
 /// What the student chose while the tutor was open. Options of the command line take precedence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Chosen {
+pub struct Preferences {
     pub theme: Option<String>,
     language: Option<String>,
     /// Locale of the environment when the language was chosen.
     locale: Option<String>,
 }
 
-impl Chosen {
+impl Preferences {
     /// Reads the file in the data directory. Returns the default if there is none, or if it is damaged.
     pub fn read(dir: &Path) -> Self {
         let bytes = private::read(&dir.join(FILE), MAX_BYTES).ok().flatten();

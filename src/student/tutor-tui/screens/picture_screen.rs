@@ -10,11 +10,11 @@ use ui_kit::look::draw;
 
 /// A picture on the whole screen.
 #[derive(Debug)]
-pub struct Bench {
-    pub instrument: Box<dyn Picture>,
+pub struct PictureScreen {
+    pub picture: Box<dyn Picture>,
 }
 
-impl Bench {
+impl PictureScreen {
     /// Returns the access of a warp that reads a column, like `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
     pub fn column() -> BankView {
         BankView {
@@ -36,22 +36,22 @@ impl Bench {
     /// Opens the bank-conflict simulator with the access of [`Self::column`].
     pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.data.setting();
-        tutor_pictures::of(&Show::Banks(Self::column()), setting).map(|instrument| Self { instrument })
+        tutor_pictures::of(&Show::Banks(Self::column()), setting).map(|picture| Self { picture })
     }
 
     /// Opens the hazard stepper. Also returns its first effects.
     pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
-        let mut instrument: Box<dyn Picture> = Box::new(hazard);
-        let effects = into_effects(instrument.focus());
-        (Self { instrument }, effects)
+        let mut picture: Box<dyn Picture> = Box::new(hazard);
+        let effects = into_effects(picture.focus());
+        (Self { picture }, effects)
     }
 
     /// Opens the speed contest of the course's kernels and starts it. `None` if the course has none.
     pub fn contest(context: &Context) -> Option<(Self, Vec<Effect>)> {
         let shown = |level: usize, kernel: &str| context.data.may_show_kernel_speed(level, kernel);
-        let mut instrument: Box<dyn Picture> = Box::new(SpeedContest::new(context.data.setting(), shown)?);
-        let effects = into_effects(instrument.focus());
-        Some((Self { instrument }, effects))
+        let mut picture: Box<dyn Picture> = Box::new(SpeedContest::new(context.data.setting(), shown)?);
+        let effects = into_effects(picture.focus());
+        Some((Self { picture }, effects))
     }
 
     /// Returns the area of the picture.
@@ -61,16 +61,16 @@ impl Bench {
     }
 }
 
-impl Component for Bench {
+impl Component for PictureScreen {
     fn actions(&self, _: &Context) -> Vec<Action> {
-        let mut actions = self.instrument.actions();
+        let mut actions = self.picture.actions();
         actions.push(Action::Back);
         actions
     }
 
     fn act(&mut self, action: Action, _: &Context) -> Vec<Effect> {
-        if self.instrument.actions().contains(&action) {
-            return into_effects(self.instrument.act(action));
+        if self.picture.actions().contains(&action) {
+            return into_effects(self.picture.act(action));
         }
         if action == Action::Back { vec![Effect::Go(Go::Back)] } else { Vec::new() }
     }
@@ -80,41 +80,41 @@ impl Component for Bench {
         draw(
             frame,
             Rect { y: 0, height: 1, ..area },
-            vec![look.rule(&self.instrument.name(), Meaning::Focus, area.width)],
+            vec![look.rule(&self.picture.name(), Meaning::Focus, area.width)],
         );
-        hits.push((area, Hit::Instrument));
-        self.instrument.render(frame, area, look);
+        hits.push((area, Hit::Picture));
+        self.picture.render(frame, area, look);
     }
 
     fn text_lines(&self, _: u16, _: &Context) -> Vec<String> {
-        self.instrument.describe()
+        self.picture.describe()
     }
 
     fn signs(&self, _: &Context) -> Vec<Sign> {
-        self.instrument.signs()
+        self.picture.signs()
     }
 
     fn editing(&self) -> bool {
-        self.instrument.editing()
+        self.picture.editing()
     }
 
     fn key(&mut self, key: KeyEvent, _: &Context) -> Option<Vec<Effect>> {
-        Some(into_effects(self.instrument.key(key)))
+        Some(into_effects(self.picture.key(key)))
     }
 
     fn click(&mut self, hit: Hit, at: Position, context: &Context) -> Vec<Effect> {
-        if hit == Hit::Instrument { into_effects(self.instrument.click(at, Self::area(context))) } else { Vec::new() }
+        if hit == Hit::Picture { into_effects(self.picture.click(at, Self::area(context))) } else { Vec::new() }
     }
 
     fn picture(&mut self) -> Option<&mut dyn Picture> {
-        Some(&mut *self.instrument)
+        Some(&mut *self.picture)
     }
 
     fn animating(&self) -> bool {
-        self.instrument.animating()
+        self.picture.animating()
     }
 
     fn reword(&mut self, data: &AppData) {
-        self.instrument.rename(data.setting());
+        self.picture.rename(data.setting());
     }
 }

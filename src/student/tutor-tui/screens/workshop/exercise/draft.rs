@@ -10,7 +10,7 @@ const DRAFT: &str = "exercise";
 
 /// The choices so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Chosen {
+pub(super) enum Draft {
     Cure {
         /// The line under the cursor, 1-based.
         line: Option<u32>,
@@ -41,7 +41,7 @@ pub(super) enum Stage {
     Judged,
 }
 
-impl Chosen {
+impl Draft {
     /// Returns the initial state, or the state in the draft.
     pub(super) fn new(exercise: &Exercise, drafts: &BTreeMap<String, String>) -> Self {
         let draft = drafts.get(&key(&exercise.id)).map_or("", String::as_str);
@@ -101,7 +101,7 @@ impl Chosen {
             Self::Own { .. } => return None,
             _ => Some(self.form(exercise)).filter(|form| !form.is_empty()),
         };
-        Some(Effect::Keep(Keep::Draft { key: key(&exercise.id), text }))
+        Some(Effect::Store(StoreRequest::Draft { key: key(&exercise.id), text }))
     }
 
     /// True if nothing is chosen yet.
