@@ -6,6 +6,7 @@ use course_check::{self as author, ClaimReport, Runs};
 use std::path::Path;
 use tutor_course::{Course, CourseSource, Files, Problem};
 use tutor_exec::protocol::{ExecError, LaunchRequest, Reply};
+use tutor_exec::results::LaunchResults;
 use tutor_kernels::Catalog;
 
 pub(crate) struct Small(tempfile::TempDir);
@@ -49,12 +50,17 @@ impl Small {
         crate::check_directory(self.root())
     }
 
-    /// Compares the claims with replies from `launch`. Returns the number of launches, too.
+    /// Compares the claims with the results of the replies from `launch`. Returns the number of launches, too.
     pub(crate) fn claims(
         &self,
         mut launch: impl FnMut(&LaunchRequest) -> Result<Vec<Reply>, ExecError>,
     ) -> (ClaimReport, u64) {
         let files = Files::read(&self.source(), |_| true);
+        let mut launch = |request: &LaunchRequest| {
+            let mut results = LaunchResults::of(request);
+            launch(request)?.iter().for_each(|reply| assert!(results.apply(reply)));
+            Ok(results)
+        };
         let mut runs = Runs::new(&mut launch, false);
         let report = author::claims(&files, Catalog::built_in(), &mut runs);
         (report, runs.launches())

@@ -4,8 +4,9 @@ use super::exercise::{Exercise, Work};
 use super::judging::Answer;
 use tutor_exec::estimate::EstimateRequest;
 use tutor_exec::judge::{Goal, Verdict};
-use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use tutor_exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::recorded::Limits;
+use tutor_exec::results::LaunchResults;
 use tutor_progress::Try;
 use tutor_support::figures;
 use tutor_support::sentence;
@@ -60,85 +61,51 @@ impl Judgement {
         }
     }
 
-    /// Adds the result of a finished race.
-    pub fn raced(&mut self, exercise: &Exercise, race: &StarLaunch) {
-        if race.wrong {
-            (self.star, self.faster) = (Some(false), Some(sentence!("exercise-star-wrong", n = RACE)));
+    /// Adds the result of a launch of [`Exercise::race`] that is over. `ptx` is the submission.
+    ///
+    /// A submission that faults or does not end gets no star; other errors are not its fault.
+    pub fn raced(&mut self, exercise: &Exercise, ptx: &str, race: &LaunchResults) {
+        let refused = |why| (Some(false), Some(why));
+        if let Some(error) = race.error() {
+            if matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut) {
+                let why = sentence!("exercise-star-failed", n = RACE, why = error.message);
+                (self.star, self.faster) = refused(why);
+            } else {
+                self.faster = Some(error.message.clone());
+            }
             return;
         }
-        let (Some((rung, by)), [Some(own), Some(theirs)]) = (&exercise.star, race.times) else { return };
-        if let Some((device, floor)) = race.floor().filter(|(_, floor)| own < *floor) {
+        let (Some((rung, by)), [submission, beaten]) = (&exercise.star, race.programs.as_slice()) else { return };
+        if submission.wrong_elements().is_some_and(|wrong| wrong > 0) {
+            (self.star, self.faster) = refused(sentence!("exercise-star-wrong", n = RACE));
+            return;
+        }
+        let (Some(own), Some(theirs)) = (submission.timed.median_ms(), beaten.timed.median_ms()) else { return };
+        let device = race.device.as_ref().map_or("", |device| &device.name);
+        if let Some(floor) = floor_ms(device, ptx).filter(|floor| own < *floor) {
             let (time, floor) = (figures::duration(own), figures::duration(floor));
-            self.star = Some(false);
-            self.faster = Some(sentence!("exercise-star-impossible", time, floor, device, n = RACE));
+            let why = sentence!("exercise-star-impossible", time, floor, device, n = RACE);
+            (self.star, self.faster) = refused(why);
             return;
         }
         let share = theirs / own;
         let ratio = format!("{share:.2}");
         self.star = Some(share >= *by);
         let measured = sentence!("exercise-star-measured", ratio, rung, n = RACE);
-        self.faster = Some(match race.cublas {
+        self.faster = Some(match race.cublas.median_ms() {
             Some(cublas) => {
                 sentence!("exercise-star-cublas", measured, percent = format!("{:.0}", 100.0 * cublas / own))
             }
             None => measured,
         });
     }
-
-    /// Records that there is no time. A kernel that faults or does not end gets no star; other errors are not its
-    /// fault.
-    pub fn not_raced(&mut self, error: &ExecError) {
-        if matches!(error.kind, ExecErrorKind::KernelFault | ExecErrorKind::TimedOut) {
-            (self.star, self.faster) =
-                (Some(false), Some(sentence!("exercise-star-failed", n = RACE, why = error.message)));
-        } else {
-            self.faster = Some(error.message.clone());
-        }
-    }
 }
 
-/// The results of a race on a GPU so far.
-#[derive(Debug, Clone, Default)]
-pub struct StarLaunch {
-    /// Times of the submission and of the kernel to beat, in ms.
-    times: [Option<f64>; 2],
-    /// Time of cuBLAS, in ms.
-    cublas: Option<f64>,
-    /// True if the submission's result is incorrect.
-    wrong: bool,
-    /// True if the submission uses tensor cores, for which no limit was measured.
-    tensor: bool,
-    device: String,
-}
-
-impl StarLaunch {
-    /// Returns a race before its first reply.
-    pub fn of(request: &LaunchRequest) -> Self {
-        let ptx = request.programs.first().and_then(|program| program.ptx.as_deref());
-        Self { tensor: ptx.is_none_or(|ptx| ptx.contains("mma.")), ..Self::default() }
-    }
-
-    /// Returns the device and the measured minimum time of its multiply-adds in ms. `None` if nothing was measured.
-    fn floor(&self) -> Option<(&str, f64)> {
-        let limits = Limits::of(&self.device).filter(|_| !self.tensor)?;
-        Some((&self.device, limits.floor_ms(2 * u64::from(RACE).pow(3))))
-    }
-
-    /// Adds a reply to the race. Returns false if the reply does not concern the race.
-    pub fn hear(&mut self, reply: &Reply) -> bool {
-        match reply {
-            Reply::Timed { subject: Subject::Program(at @ (0 | 1)), timing, .. } => {
-                self.times[*at] = Some(timing.median_ms);
-            }
-            Reply::Started { device, .. } => {
-                self.device.clone_from(&device.name);
-            }
-            Reply::Timed { subject: Subject::Cublas, timing, .. } => self.cublas = Some(timing.median_ms),
-            Reply::Verified { program: 0, verification, .. } => self.wrong |= !verification.verified,
-            _ => return false,
-        }
-        true
-    }
+/// Returns the minimum time of a race's multiply-adds in ms, as measured on the device. `None` if nothing was measured,
+/// for example for tensor cores.
+fn floor_ms(device: &str, ptx: &str) -> Option<f64> {
+    let limits = Limits::of(device).filter(|_| !ptx.contains("mma."))?;
+    Some(limits.floor_ms(2 * u64::from(RACE).pow(3)))
 }
 
 impl Exercise {
@@ -179,17 +146,17 @@ pub fn goal_name(goal: Goal) -> String {
 mod tests {
     use super::*;
     use tutor_course::CourseSource;
-    use tutor_exec::protocol::{Device, DeviceKind, Timing, Verification};
+    use tutor_exec::protocol::{Device, DeviceKind, ExecError, Reply, Subject, Timing, Verification};
     use tutor_kernels::{Catalog, Elements};
 
     fn race_result(replies: &[Reply]) -> (Option<bool>, String) {
         let exercises = crate::read(&CourseSource::BuiltIn, Catalog::built_in()).0;
         let exercise = exercises.iter().find(|exercise| exercise.id == "eight-sums").unwrap();
         let mut judgement = Judgement::new(exercise, Answer::Source(String::new()), Verdict::Passed);
-        let request = exercise.race(1, "fma.rn.f32", 7).unwrap();
-        let mut race = StarLaunch::of(&request);
-        assert!(replies.iter().all(|reply| race.hear(reply)));
-        judgement.raced(exercise, &race);
+        let ptx = "fma.rn.f32";
+        let mut race = LaunchResults::of(&exercise.race(1, ptx, 7).unwrap());
+        assert!(replies.iter().all(|reply| race.apply(reply)));
+        judgement.raced(exercise, ptx, &race);
         (judgement.star, judgement.faster.unwrap_or_default().to_string())
     }
 
@@ -221,6 +188,13 @@ mod tests {
         assert_eq!(star, Some(false));
         assert!(said.contains("is wrong"), "{said}");
         assert_eq!(race_result(&[verified(true)]), (None, String::new()));
+    }
+
+    #[test]
+    fn only_a_fault_of_the_kernel_itself_costs_the_star() {
+        let failed = |kind| Reply::Failed { id: 1, error: ExecError::new(kind, "It broke.") };
+        assert_eq!(race_result(&[failed(ExecErrorKind::KernelFault)]).0, Some(false));
+        assert_eq!(race_result(&[failed(ExecErrorKind::Worker)]), (None, "It broke.".to_owned()));
     }
 
     #[test]

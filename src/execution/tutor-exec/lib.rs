@@ -31,6 +31,7 @@ mod program;
 pub mod protocol;
 pub mod recorded;
 mod resolve;
+pub mod results;
 pub mod run_record;
 pub mod sweep;
 pub mod taken;

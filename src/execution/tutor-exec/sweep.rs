@@ -5,8 +5,9 @@ named GPU may be recorded, for machines without one. A recorded sweep is used on
 swept.
 */
 
-use super::protocol::{Timing, Verification};
+use super::protocol::Timing;
 use super::recorded::{RecordedTime, gflops};
+use super::results::{LaunchResults, ProgramResults};
 use crate::Against;
 use crate::prelude::*;
 use ptx_emulator::Counts;
@@ -89,15 +90,15 @@ impl Traffic {
 }
 
 impl SweepPoint {
-    /// Stores a time.
-    pub fn timed(&mut self, n: u32, timing: Timing) {
-        self.gflops = Some(gflops(super::protocol::Shape::square(n).flop(), timing.median_ms));
-        self.time = Some(timing);
-    }
-
-    /// Stores the outcome of a comparison.
-    pub fn verified(&mut self, verification: &Verification) {
-        self.mismatches = Some(verification.mismatches);
+    /// Stores what a launch of n×n matrices found.
+    fn measured(&mut self, n: u32, found: &ProgramResults) {
+        if let Some(timing) = found.timed.timing {
+            self.gflops = Some(gflops(Shape::square(n).flop(), timing.median_ms));
+            self.time = Some(timing);
+        }
+        self.mismatches = found.wrong_elements().or(self.mismatches);
+        self.traffic = found.counts.as_ref().map_or(self.traffic, Traffic::of);
+        self.why = found.skipped.as_ref().map_or_else(|| self.why.take(), |error| Some(error.message.to_string()));
     }
 
     /// True unless its result was compared and is incorrect.
@@ -107,6 +108,18 @@ impl SweepPoint {
 }
 
 impl Sweep {
+    /// Stores the results of a launch. `launched` is the index of each program's point.
+    pub fn add(&mut self, results: &LaunchResults, launched: &[usize]) {
+        for (at, found) in launched.iter().zip(&results.programs) {
+            if let Some(point) = self.points.get_mut(*at) {
+                point.measured(self.n, found);
+            }
+        }
+        if let Some(timing) = results.cublas.timing {
+            self.cublas = Some(RecordedTime::new(self.n, &timing));
+        }
+    }
+
     /// Returns the fastest correct variant. Without times, returns the correct variant with the least memory traffic.
     pub fn best(&self) -> Option<&SweepPoint> {
         let right = || self.points.iter().filter(|point| point.may_be_best());

@@ -7,6 +7,7 @@ use crate::kernels::kernels;
 use std::sync::mpsc;
 use tutor_course::{CourseSource, Files, Problem};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Request};
+use tutor_exec::results::LaunchResults;
 use tutor_exec::worker::{Worker, WorkerConfig};
 use tutor_kernels::Catalog;
 use tutor_support::t;
@@ -59,14 +60,13 @@ impl Link {
         Ok(Self { worker, replies })
     }
 
-    fn launch(&self, request: &LaunchRequest) -> Result<Vec<Reply>, ExecError> {
+    fn launch(&self, request: &LaunchRequest) -> Result<LaunchResults, ExecError> {
+        let mut results = LaunchResults::of(request);
         self.worker.send(Request::Launch(request.clone()));
-        let mut heard = Vec::new();
         for reply in &self.replies {
-            match reply {
-                Reply::Finished { id, .. } if id == request.id => return Ok(heard),
-                Reply::Failed { id, error } if id == request.id => return Err(error),
-                other => heard.push(other),
+            results.apply(&reply);
+            if !results.is_running() {
+                return results.finished()?.ok_or_else(ExecError::interrupted);
             }
         }
         Err(ExecError::new(ExecErrorKind::Worker, t!("exec-worker-supervisor")))

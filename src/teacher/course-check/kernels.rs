@@ -7,7 +7,7 @@ does not belong to its source does not run, because `check` reports it without a
 */
 
 use super::check::CatalogPlaces;
-use super::claims::{Measured, NoRun, Runs};
+use super::claims::{NoRun, Runs};
 use ptx_emulator::HazardKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use tutor_course::{CourseSource, Files, Problem};
 use tutor_exec::emulates;
 use tutor_exec::fault::{hazard_kind, hazard_letters};
 use tutor_exec::protocol::Shape;
+use tutor_exec::results::ProgramResults;
 use tutor_kernels::{Catalog, Kernel};
 
 /// Shapes to run at: the first of each row that the kernel supports. The sides of the three ragged shapes are multiples
@@ -97,7 +98,7 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
 }
 
 /// Compares a run with the catalogue.
-fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
+fn compare(kernel: &Kernel, shape: Shape, run: &ProgramResults) -> Result<(), Wrong> {
     let id = &kernel.id;
     let square = shape.m == shape.n && shape.n == shape.k;
     if let Some(found) = &run.verification {
@@ -122,7 +123,7 @@ fn compare(kernel: &Kernel, shape: Shape, run: &Measured) -> Result<(), Wrong> {
     }
     for kind in [HazardKind::Raw, HazardKind::War, HazardKind::Waw] {
         let (letters, stated) = (hazard_letters(kind), kernel.hazard.map(hazard_kind) == Some(kind));
-        let message = match run.hazards.iter().find(|hazard| hazard.kind == kind) {
+        let message = match run.hazards().iter().find(|hazard| hazard.kind == kind) {
             Some(hazard) if !stated => {
                 let place = &hazard.first.place;
                 format!(

@@ -1,9 +1,9 @@
 //! Measures one size: times all kernels of an element type alternately with cuBLAS on the same data.
 
 use crate::prelude::*;
-use crate::session::Ended;
-use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
+use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape, Target};
 use tutor_exec::recorded::{LeftOut, RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
+use tutor_exec::results::LaunchResults;
 
 /// Decides which kernels are timed.
 pub(super) struct Rule {
@@ -75,63 +75,45 @@ pub(super) fn turn(
         verify: true,
         ..LaunchRequest::new(id, kernels.iter().zip(&variants).map(program).collect(), Shape::square(n))
     };
-    let elements = kernels.first().map(|kernel| kernel.elements).unwrap_or_default();
-    let mut times = vec![None; kernels.len()];
-    let mut wrong = vec![None; kernels.len()];
-    let mut turn = Turn::default();
-    let ended = session.launch(request, |reply| match reply {
-        Reply::Timed { subject: Subject::Program(program), timing, .. } => {
-            if let Some(time) = times.get_mut(program) {
-                *time = Some(RecordedTime::new(n, &timing));
-            }
+    let results = session.launch(request, |reply, _| {
+        if let Reply::Note { text, .. } = reply {
+            output::remark(text);
         }
-        Reply::Timed { subject: Subject::Cublas, timing, .. } => {
-            let default_ms = turn.cublas.and_then(|known| known.default_ms);
-            turn.cublas = Some(RecordedCublas { elements, time: RecordedTime::new(n, &timing), default_ms });
-        }
-        Reply::Timed { subject: Subject::CublasDefault, timing, .. } => {
-            let default_ms = Some(timing.median_ms);
-            turn.cublas = Some(RecordedCublas { elements, time: RecordedTime::new(n, &timing), default_ms });
-        }
-        Reply::Verified { program, verification, .. } => {
-            if let Some(wrong) = wrong.get_mut(program) {
-                *wrong = Some(verification.mismatches);
-            }
-        }
-        Reply::Skipped { program, error, .. } => {
-            if let Some(kernel) = kernels.get(program) {
-                turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why: error.message.to_string() });
-            }
-        }
-        Reply::Conditions { conditions, .. } => {
-            turn.conditions = Some(RecordedConditions { n, elements, seen: conditions });
-        }
-        Reply::Note { text, .. } => output::remark(text),
-        _ => {}
-    })?;
-    if ended == Ended::Interrupted {
-        return Ok(None);
-    }
-    for (((kernel, variant), time), wrong) in kernels.iter().zip(variants).zip(times).zip(wrong) {
-        if let (Some(time), Some(mismatches)) = (time, wrong) {
-            let variant = variant.and_then(|variant| Some(variant.id.split_once('@')?.1.to_owned()));
+    });
+    Ok(results.finished()?.map(|results| Turn::of(&results, kernels, &variants, n)))
+}
+
+impl Turn {
+    /// Returns the measurements of a finished launch of these kernels, each in its variant.
+    fn of(results: &LaunchResults, kernels: &[&Kernel], variants: &[Option<Kernel>], n: u32) -> Self {
+        let elements = kernels.first().map(|kernel| kernel.elements).unwrap_or_default();
+        let default_ms = results.cublas_default.median_ms();
+        let fastest = results.cublas.timing.or(results.cublas_default.timing);
+        let cublas = fastest.map(|timing| RecordedCublas { elements, time: RecordedTime::new(n, &timing), default_ms });
+        let conditions = results.conditions.map(|seen| RecordedConditions { n, elements, seen });
+        let mut turn = Self { cublas, conditions, ..Self::default() };
+        for ((kernel, variant), found) in kernels.iter().zip(variants).zip(&results.programs) {
+            let kernel_id = kernel.id.clone();
+            let (Some(timing), Some(mismatches)) = (found.timed.timing, found.wrong_elements()) else {
+                let why = found.skipped.as_ref().map(|error| error.message.to_string());
+                let why = why.unwrap_or_else(|| t!("cli-bench-no-time"));
+                turn.left_out.push(LeftOut { kernel: kernel_id, n, why });
+                continue;
+            };
+            let variant = variant.as_ref().and_then(|variant| Some(variant.id.split_once('@')?.1.to_owned()));
             let identity = variant.as_ref().map_or_else(|| kernel.identity(), |variant| kernel.identity_at(variant));
-            let of = identity.unwrap_or_default();
             turn.rows.push(RecordedRow {
-                kernel: kernel.id.clone(),
+                kernel: kernel_id,
                 variant,
-                of,
+                of: identity.unwrap_or_default(),
                 elements,
-                time,
+                time: RecordedTime::new(n, &timing),
                 mismatches,
                 cublas_ms: None,
             });
-        } else if !turn.left_out.iter().any(|left| left.kernel == kernel.id) {
-            let why = t!("cli-bench-no-time");
-            turn.left_out.push(LeftOut { kernel: kernel.id.clone(), n, why });
         }
+        turn
     }
-    Ok(Some(turn))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! `check`: reports all problems of a course at once, and verifies the claims on its pages.
 
 use crate::prelude::*;
-use crate::session::Ended;
 use crate::support::progress::ProgressLine;
 use course_check::{
     self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tutor_course::{Files, Problem, Severity, Watch, is_packed};
-use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Reply, Verdict};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Verdict};
 use tutor_exercises::{self as workshop, Exercise, pack};
 
 #[derive(Debug, clap::Args)]
@@ -273,14 +272,9 @@ fn runs(files: &Files, catalog: &Catalog, gpu: bool) -> Result<(KernelReport, Cl
         launches += 1;
         let kernel = request.programs.first().map_or("", |program| program.kernel.as_str());
         line.show(&t!("cli-check-running", count = launches, kernel));
-        let mut replies: Vec<Reply> = Vec::new();
-        match session.launch(request.clone(), |reply| replies.push(reply))? {
-            Ended::Finished => Ok(replies),
-            Ended::Interrupted => {
-                interrupted = true;
-                Err(ExecError::interrupted())
-            }
-        }
+        let results = session.launch(request.clone(), |_, _| {}).finished()?;
+        interrupted = results.is_none();
+        results.ok_or_else(ExecError::interrupted)
     };
     let mut runs = Runs::new(&mut launch, gpu);
     let kernels = author::kernels(files, catalog, &mut runs);

@@ -2,13 +2,13 @@
 
 use super::{CheckArgs, Workshop, handed_in, print};
 use crate::prelude::*;
-use crate::session::Ended;
 use crate::student::store_error;
 use crate::support::estimating::{Estimate, EstimateOption, estimates};
 use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Shape, Target};
-use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, StarLaunch, Watched, file, own, pack};
+use tutor_exec::results::LaunchState;
+use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, Watched, file, own, pack};
 use tutor_progress::fresh_seed;
 use tutor_support::sentence;
 
@@ -167,13 +167,11 @@ fn race(exercise: &Exercise, ptx: &str, session: &Session, judgement: &mut Judge
         judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
         return Ok(());
     }
-    let mut race = StarLaunch::of(&request);
-    match session.launch(request, |reply| _ = race.hear(&reply)) {
-        Ok(Ended::Interrupted) => return Err(Stop::Interrupted),
-        Ok(Ended::Finished) => judgement.raced(exercise, &race),
-        // A failed timing does not change the verdict.
-        Err(error) => judgement.not_raced(&error),
+    let race = session.launch(request, |_, _| {});
+    if race.state == (LaunchState::Over { cancelled: true }) {
+        return Err(Stop::Interrupted);
     }
+    judgement.raced(exercise, ptx, &race);
     Ok(())
 }
 

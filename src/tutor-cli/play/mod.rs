@@ -7,17 +7,15 @@ mod folder;
 mod print;
 
 use super::bounds::between;
-use super::session::Ended;
-use super::support::estimating::{Estimate, EstimateOption, estimates};
+use super::run::{KernelResult, remarks};
+use super::support::estimating::{EstimateOption, estimates};
 use super::support::product::Product;
 use super::support::read_text;
 use crate::prelude::*;
 use anyhow::Error;
-use ptx_emulator::{Counts, Hazard};
 use std::time::Duration;
-use tutor_exec::protocol::{
-    Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Subject, Target, Timing,
-};
+use tutor_exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use tutor_exec::results::Correctness;
 use tutor_exercises::Watched;
 use tutor_kernels::Elements;
 use tutor_progress::fresh_seed;
@@ -68,43 +66,15 @@ struct Comparison {
     made: bool,
     /// True if the copy differs from the original.
     changed: bool,
-    verdict: Verdict,
+    verdict: Correctness,
     elements: Elements,
     device: Option<Device>,
     shape: Shape,
-    original: Side,
-    yours: Side,
+    original: KernelResult,
+    yours: KernelResult,
     /// Speed of the copy divided by the speed of the original; only on a GPU.
     speedup: Option<f64>,
     notes: Vec<String>,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Verdict {
-    /// Every element is correct, and there is no hazard.
-    Right,
-    Wrong,
-    /// The result is correct only by luck, because there is a hazard.
-    Hazard,
-    /// The product is too large to be compared here.
-    #[default]
-    NotCompared,
-}
-
-/// The results of the original or of the copy.
-#[derive(Debug, Default, Serialize)]
-struct Side {
-    verified: bool,
-    mismatches: Option<u64>,
-    max_rel_err: Option<f64>,
-    time: Option<Timing>,
-    counts: Option<Counts>,
-    hazards: Vec<Hazard>,
-    printed: String,
-    /// The estimated time, with `--estimate`, and without a GPU.
-    #[serde(flatten)]
-    estimate: Option<Estimate>,
 }
 
 /// Why there is no comparison.
@@ -165,9 +135,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         comparison.print(globals)?;
     }
     Ok(match comparison.verdict {
-        Verdict::Right => Exit::Done,
-        Verdict::NotCompared if comparison.yours.hazards.is_empty() => Exit::Done,
-        Verdict::NotCompared | Verdict::Wrong | Verdict::Hazard => Exit::Failed,
+        Correctness::Right => Exit::Done,
+        Correctness::NotCompared if comparison.yours.hazards.is_empty() => Exit::Done,
+        Correctness::NotCompared | Correctness::Wrong | Correctness::Hazard => Exit::Failed,
     })
 }
 
@@ -181,7 +151,6 @@ fn compared(
     on: Target,
 ) -> Result<Comparison, Stop> {
     let changed = text != kernel.source.text();
-    let mut notes = Vec::new();
     // An unchanged copy has the committed PTX and needs no compiler.
     let ptx = match kernel.ptx.as_deref().filter(|_| !changed) {
         Some(ptx) => ptx.to_owned(),
@@ -212,45 +181,11 @@ fn compared(
         ..LaunchRequest::new(1, vec![original, yours], shape)
     };
     let programs = request.programs.clone();
-    let (mut sides, mut device, mut refused) = ([Side::default(), Side::default()], None, None);
-    let ended = session.launch(request, |reply| match reply {
-        Reply::Started { device: found, .. } => device = Some(found),
-        Reply::Instead { program: 0, kernel: runs, why, .. } => {
-            notes.push(t!("run-cli-instead", asked = kernel.id, why, runs));
-        }
-        Reply::Skipped { program: 1, error, .. } => refused = Some(error),
-        Reply::Note { text, .. } => notes.push(text.into()),
-        Reply::Verified { program, verification, .. } => {
-            if let Some(side) = sides.get_mut(program) {
-                side.mismatches = Some(verification.mismatches);
-                side.max_rel_err = Some(verification.max_rel_err);
-            }
-        }
-        Reply::Timed { subject: Subject::Program(program), timing, .. } => {
-            if let Some(side) = sides.get_mut(program) {
-                side.time = Some(timing);
-            }
-        }
-        Reply::Counted { program, counts, hazards, .. } => {
-            if let Some(side) = sides.get_mut(program) {
-                (side.counts, side.hazards) = (Some(counts), hazards);
-            }
-        }
-        Reply::Printed { program, text, .. } => {
-            if let Some(side) = program.and_then(|program| sides.get_mut(program)) {
-                side.printed += &text;
-            }
-        }
-        _ => {}
-    })?;
-    if ended == Ended::Interrupted {
-        return Err(Stop::Interrupted);
-    }
-    if let Some(error) = refused {
+    let results = session.launch(request, |_, _| {}).finished()?.ok_or(Stop::Interrupted)?;
+    let mut sides = [0, 1].map(|at| KernelResult::of(&results, at));
+    let copy = results.programs.get(1).cloned().unwrap_or_default();
+    if let Some(error) = copy.skipped.clone() {
         return Err(error.into());
-    }
-    for side in &mut sides {
-        side.verified = side.mismatches == Some(0) && side.hazards.is_empty();
     }
     let asked = args.estimate.request(shape, !on_gpu).map_err(|why| ExecError::new(ExecErrorKind::Invalid, why))?;
     if let Some(request) = asked {
@@ -259,24 +194,18 @@ fn compared(
     }
     let [original, yours] = sides;
     let speedup = original.time.zip(yours.time).map(|(theirs, own)| theirs.median_ms / own.median_ms);
-    let verdict = match yours.mismatches {
-        None => Verdict::NotCompared,
-        Some(0) if yours.hazards.is_empty() => Verdict::Right,
-        Some(0) => Verdict::Hazard,
-        Some(_) => Verdict::Wrong,
-    };
     Ok(Comparison {
         kernel: kernel.id.clone(),
         file: path.display().to_string(),
         made,
         changed,
-        verdict,
+        verdict: copy.correctness(),
         elements: kernel.elements,
-        device,
+        notes: remarks(&kernel.id, &results),
+        device: results.device,
         shape,
         original,
         yours,
         speedup,
-        notes,
     })
 }

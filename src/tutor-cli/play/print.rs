@@ -1,10 +1,11 @@
 //! Prints original and copy next to each other.
 
-use super::{Comparison, Side, Verdict};
+use super::Comparison;
 use crate::prelude::*;
-use crate::run::describe;
+use crate::run::{KernelResult, describe};
 use crate::support::costs::costs;
 use std::cmp::Ordering;
+use tutor_exec::results::Correctness;
 use tutor_support::figures::{duration, grouped, percent};
 
 const LABEL: usize = 26;
@@ -45,9 +46,9 @@ impl Comparison {
         }
         self.notes.iter().for_each(output::remark);
         let mark = match (self.verdict, globals.ascii) {
-            (Verdict::Right, false) => "✔",
-            (Verdict::Right, true) => "ok",
-            (Verdict::NotCompared, _) => "·",
+            (Correctness::Right, false) => "✔",
+            (Correctness::Right, true) => "ok",
+            (Correctness::NotCompared, _) => "·",
             (_, false) => "✘",
             (_, true) => "WRONG",
         };
@@ -57,7 +58,7 @@ impl Comparison {
 
     fn rows(&self, ascii: bool) -> Vec<Row> {
         let sides = [&self.original, &self.yours];
-        let result = |side: &Side| match side.mismatches {
+        let result = |side: &KernelResult| match side.mismatches {
             None => t!("play-not-compared"),
             Some(0) => t!("play-right"),
             Some(wrong) => t!("play-wrong", wrong = grouped(wrong)),
@@ -101,11 +102,11 @@ impl Comparison {
 
     fn sentence(&self) -> String {
         match self.verdict {
-            Verdict::Wrong => t!("play-verdict-wrong", wrong = grouped(self.yours.mismatches.unwrap_or(0))),
-            Verdict::Hazard => t!("run-cli-by-luck"),
-            Verdict::NotCompared => t!("play-verdict-not-compared"),
-            Verdict::Right if !self.changed => t!("play-verdict-unchanged", file = &self.file),
-            Verdict::Right => match self.speedup {
+            Correctness::Wrong => t!("play-verdict-wrong", wrong = grouped(self.yours.mismatches.unwrap_or(0))),
+            Correctness::Hazard => t!("run-cli-by-luck"),
+            Correctness::NotCompared => t!("play-verdict-not-compared"),
+            Correctness::Right if !self.changed => t!("play-verdict-unchanged", file = &self.file),
+            Correctness::Right => match self.speedup {
                 None => t!("play-verdict-right"),
                 Some(speedup) => t!("play-verdict-right-timed", ratio = format!("{speedup:.2}")),
             },

@@ -2,11 +2,13 @@
 
 mod outcome;
 mod print;
+mod result;
 
+pub(super) use outcome::remarks;
 pub(super) use print::describe;
+pub(super) use result::KernelResult;
 
 use super::bounds::between;
-use super::session::Ended;
 use super::support::estimating::{EstimateOption, estimates};
 use super::support::product::Product;
 use super::support::read_text;
@@ -14,7 +16,7 @@ use crate::prelude::*;
 use anyhow::Error;
 use outcome::Outcome;
 use std::borrow::Cow;
-use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
 use tutor_exec::taken::Taken;
 
 #[derive(Debug, clap::Args)]
@@ -129,35 +131,36 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::remark(&text);
         outcome.notes.push(text);
     }
-    let (mut cublas, programs) = ([None; 2], request.programs.clone());
-    let ran = |outcome: &Outcome| match &outcome.instead {
-        Some(other) => Catalog::built_in().kernel(other),
-        None => own,
-    };
-    match session.launch(request, |reply| outcome.hear(reply, &mut cublas)) {
-        Ok(Ended::Finished) => {}
-        Ok(Ended::Interrupted) => return Ok(Exit::Interrupted),
+    let programs = request.programs.clone();
+    let results = session.launch(request, |reply, results| match reply {
+        Reply::Started { note: Some(why), .. } => output::note(t!("run-cli-emulated", why)),
+        Reply::Instead { .. } => remarks(&args.kernel, results).first().iter().for_each(output::remark),
+        Reply::Note { text, .. } => output::remark(text),
+        _ => {}
+    });
+    outcome.complete(&results, own);
+    match results.finished() {
+        Ok(Some(_)) => {}
+        Ok(None) => return Ok(Exit::Interrupted),
         Err(error) => {
             let exit = failure_of(&error);
             // Shows the recorded result of another device, because this device cannot run the kernel.
-            outcome.complete([None; 2], ran(&outcome));
             if error.kind == ExecErrorKind::NoDevice && outcome.recorded.is_some() && !args.json {
                 outcome.print_time()?;
             }
             return Ok(exit);
         }
     }
-    outcome.complete(cublas, ran(&outcome));
     if let Some(request) = args.estimate.request(shape, outcome.has_no_time()).map_err(Error::msg)? {
         let Some(found) = estimates(&session, 2, programs, request)? else { return Ok(Exit::Interrupted) };
-        outcome.estimate = found.into_iter().next();
+        outcome.result.estimate = found.into_iter().next();
     }
     if args.json {
         output::json(&outcome)?;
     } else {
         outcome.print(globals.ascii)?;
     }
-    let failed = (outcome.checked && !outcome.verified) || !outcome.hazards.is_empty();
+    let failed = (outcome.checked && !outcome.result.verified) || !outcome.result.hazards.is_empty();
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 

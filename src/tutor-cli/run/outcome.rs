@@ -1,10 +1,10 @@
 //! The results of a run, collected from the worker's replies; `--json` prints them.
 
+use super::result::KernelResult;
 use crate::prelude::*;
-use crate::support::estimating::Estimate;
-use ptx_emulator::{Counts, Hazard};
-use tutor_exec::protocol::{Device, DeviceKind, Reply, Shape, Subject, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, Shape, Timing};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
+use tutor_exec::results::LaunchResults;
 use tutor_exec::taken::Taken;
 use tutor_exec::{Against, cublas_math};
 use tutor_kernels::Elements;
@@ -25,25 +25,15 @@ pub(super) struct Outcome {
     pub(super) expected_wrong: bool,
     /// True if every element was compared.
     pub(super) checked: bool,
-    /// True if every element is correct and no hazard was found.
-    pub(super) verified: bool,
-    pub(super) max_rel_err: Option<f64>,
-    pub(super) mismatches: Option<u64>,
+    #[serde(flatten)]
+    pub(super) result: KernelResult,
     pub(super) against: Option<String>,
     pub(super) c_hash: Option<String>,
-    pub(super) time: Option<Timing>,
     pub(super) gflops: Option<f64>,
     pub(super) cublas: Option<Cublas>,
     pub(super) recorded: Option<Recorded>,
-    /// The estimated time, with `--estimate`, and where no time is known.
-    #[serde(flatten)]
-    pub(super) estimate: Option<Estimate>,
-    pub(super) counts: Option<Counts>,
-    pub(super) hazards: Vec<Hazard>,
     pub(super) stats: Stats,
-    /// The kernel's `printf` output, up to a limit.
-    pub(super) printed: String,
-    /// Number of bytes beyond that limit.
+    /// Number of printed bytes beyond the limit.
     pub(super) printed_cut: u64,
     pub(super) notes: Vec<String>,
 }
@@ -92,85 +82,62 @@ impl Outcome {
         }
     }
 
-    /// Adds a reply. The times of cuBLAS and of its default choice go to `cublas`.
-    pub(super) fn hear(&mut self, reply: Reply, cublas: &mut [Option<Timing>; 2]) {
-        match reply {
-            Reply::Started { device, note, .. } => {
-                if let Some(note) = note {
-                    output::note(t!("run-cli-emulated", why = note));
-                }
-                self.device = Some(device);
+    /// Adds the results of the launch. `own` is the kernel's entry in the catalogue, if its own code ran.
+    pub(super) fn complete(&mut self, results: &LaunchResults, own: Option<&Kernel>) {
+        self.device.clone_from(&results.device);
+        self.result = KernelResult::of(results, 0);
+        self.printed_cut = results.printed.iter().map(|part| part.cut).sum();
+        if let Some(found) = results.programs.first() {
+            self.instead = found.instead.as_ref().map(|(kernel, _)| kernel.clone());
+            self.stats.seconds = found.seconds;
+            if let Some(verification) = &found.verification {
+                self.checked = true;
+                self.against = Some(verification.against.clone().into());
+                self.c_hash = Some(verification.hash.clone());
             }
-            Reply::Instead { kernel, why, .. } => {
-                let text = t!("run-cli-instead", asked = &self.kernel, why, runs = &kernel);
-                output::remark(&text);
-                self.notes.push(text);
-                self.instead = Some(kernel);
-            }
-            Reply::Verified { verification, .. } => self.verified_as(verification),
-            Reply::Timed { subject: Subject::Program(_), timing, .. } => self.time = Some(timing),
-            Reply::Timed { subject: Subject::Cublas, timing, .. } => cublas[0] = Some(timing),
-            Reply::Timed { subject: Subject::CublasDefault, timing, .. } => cublas[1] = Some(timing),
-            Reply::Counted { counts, hazards, seconds, .. } => {
-                self.counts = Some(counts);
-                self.hazards = hazards;
-                self.stats.seconds = Some(seconds);
-            }
-            Reply::Printed { text, cut, .. } => {
-                self.printed += &text;
-                self.printed_cut += cut;
-            }
-            Reply::Note { text, .. } => {
-                output::remark(&text);
-                self.notes.push(text.into());
-            }
-            _ => {}
         }
+        self.notes.extend(remarks(&self.kernel, results));
+        let (flop, time) = (self.shape.flop(), self.result.time);
+        self.gflops = time.map(|time| gflops(flop, time.median_ms));
+        self.cublas = results.cublas.timing.zip(time).map(|(cublas, own)| Cublas {
+            math: cublas_math(self.elements).into(),
+            time: cublas,
+            gflops: gflops(flop, cublas.median_ms),
+            ratio: cublas.median_ms / own.median_ms,
+            default_ms: results.cublas_default.median_ms(),
+            default_gflops: results.cublas_default.median_ms().map(|ms| gflops(flop, ms)),
+        });
+        let ran = self.instead.as_ref().map_or(own, |other| Catalog::built_in().kernel(other));
+        self.recorded = ran.filter(|_| time.is_none()).and_then(|ran| self.recorded(ran));
+    }
+
+    /// Returns the recorded time of a kernel, for a square product.
+    fn recorded(&self, ran: &Kernel) -> Option<Recorded> {
+        let Shape { m, n, k } = self.shape;
+        let nearest = Recording::nearest_first(Recording::built_in(), self.device.as_ref());
+        nearest.into_iter().filter(|_| m == n && n == k).find_map(|recording| {
+            let row = recording.row(ran, n)?;
+            Some(Recorded {
+                device: recording.device.clone(),
+                driver: recording.driver.clone(),
+                date: recording.date.clone(),
+                row: row.clone(),
+                against: recording.against,
+                cublas_gflops: recording.cublas_ms(row).map(|ms| gflops(self.shape.flop(), ms)),
+            })
+        })
     }
 
     /// True if the kernel was neither measured nor recorded, because it ran on the emulator.
     pub(super) fn has_no_time(&self) -> bool {
         let emulated = self.device.as_ref().is_some_and(|device| device.kind == DeviceKind::Emulator);
-        emulated && self.time.is_none() && self.recorded.is_none()
+        emulated && self.result.time.is_none() && self.recorded.is_none()
     }
+}
 
-    fn verified_as(&mut self, verification: Verification) {
-        self.checked = true;
-        self.verified = verification.verified;
-        self.max_rel_err = Some(verification.max_rel_err);
-        self.mismatches = Some(verification.mismatches);
-        self.against = Some(verification.against.into());
-        self.c_hash = Some(verification.hash);
-    }
-
-    /// Computes the derived results after the last reply. `ran` is the catalogue kernel that ran, if any.
-    pub(super) fn complete(&mut self, [cublas, default]: [Option<Timing>; 2], ran: Option<&Kernel>) {
-        // A result that depends on the order of the warps does not count as verified.
-        self.verified &= self.hazards.is_empty();
-        let flop = self.shape.flop();
-        self.gflops = self.time.map(|time| gflops(flop, time.median_ms));
-        self.cublas = cublas.zip(self.time).map(|(cublas, own)| Cublas {
-            math: cublas_math(self.elements).into(),
-            time: cublas,
-            gflops: gflops(flop, cublas.median_ms),
-            ratio: cublas.median_ms / own.median_ms,
-            default_ms: default.map(|default| default.median_ms),
-            default_gflops: default.map(|default| gflops(flop, default.median_ms)),
-        });
-        let Shape { m, n, k } = self.shape;
-        if let Some(ran) = ran.filter(|_| self.time.is_none() && m == n && n == k) {
-            let nearest = Recording::nearest_first(Recording::built_in(), self.device.as_ref());
-            self.recorded = nearest.into_iter().find_map(|recording| {
-                let row = recording.row(ran, n)?;
-                Some(Recorded {
-                    device: recording.device.clone(),
-                    driver: recording.driver.clone(),
-                    date: recording.date.clone(),
-                    row: row.clone(),
-                    against: recording.against,
-                    cublas_gflops: recording.cublas_ms(row).map(|ms| gflops(flop, ms)),
-                })
-            });
-        }
-    }
+/// Returns the remarks about a launch of `kernel` alone, or of `kernel` and a copy of it.
+pub(crate) fn remarks(kernel: &str, results: &LaunchResults) -> Vec<String> {
+    let instead = results.programs.first().and_then(|found| found.instead.as_ref());
+    let instead = instead.map(|(runs, why)| t!("run-cli-instead", asked = kernel, why, runs));
+    instead.into_iter().chain(results.notes.iter().map(ToString::to_string)).collect()
 }

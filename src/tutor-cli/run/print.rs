@@ -25,10 +25,10 @@ impl Outcome {
         let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
         output::line(format_args!("{ran}  {}  {shape}  {device}", self.elements))?;
         let elements = grouped(u64::from(shape.m) * u64::from(shape.n));
-        let result = match self.mismatches {
+        let result = match self.result.mismatches {
             None => t!("run-cli-not-compared"),
             Some(0) => {
-                let error = format!("{:.1e}", self.max_rel_err.unwrap_or_default());
+                let error = format!("{:.1e}", self.result.max_rel_err.unwrap_or_default());
                 format!("{right} {}", t!("run-cli-right", elements, error))
             }
             Some(mismatches) => {
@@ -42,17 +42,17 @@ impl Outcome {
             }
         };
         labelled(&t!("run-cli-result"), LABEL, &result)?;
-        if let Some(against) = self.against.as_ref().filter(|_| self.mismatches.is_some()) {
+        if let Some(against) = self.against.as_ref().filter(|_| self.result.mismatches.is_some()) {
             labelled("", LABEL, &t!("run-cli-against", what = against))?;
         }
         self.print_time()?;
-        if let Some(counts) = &self.counts {
+        if let Some(counts) = &self.result.counts {
             self.print_counts(counts, ascii)?;
         }
-        for hazard in &self.hazards {
+        for hazard in &self.result.hazards {
             labelled(&t!("run-cli-hazard"), LABEL, &describe(hazard))?;
         }
-        if !self.hazards.is_empty() && self.mismatches == Some(0) {
+        if !self.result.hazards.is_empty() && self.result.mismatches == Some(0) {
             labelled("", LABEL, &t!("run-cli-by-luck"))?;
         }
         self.print_printed()
@@ -60,11 +60,11 @@ impl Outcome {
 
     /// Prints the kernel's output with a mark on each line.
     fn print_printed(&self) -> anyhow::Result<()> {
-        if self.printed.is_empty() {
+        if self.result.printed.is_empty() {
             return Ok(());
         }
         output::line(format_args!("  {}", t!("run-cli-printed")))?;
-        for line in self.printed.lines() {
+        for line in self.result.printed.lines() {
             output::line(format_args!("  | {line}"))?;
         }
         if self.printed_cut > 0 {
@@ -78,7 +78,7 @@ impl Outcome {
             let name = against.name(self.elements);
             t!("run-cli-of-cublas", share = percent(share), name, speed = speed(cublas))
         };
-        if let (Some(time), Some(gflops)) = (&self.time, self.gflops) {
+        if let (Some(time), Some(gflops)) = (&self.result.time, self.gflops) {
             let interval = t!(
                 "run-cli-interval",
                 low = duration(time.low_ms),
@@ -111,7 +111,7 @@ impl Outcome {
         } else if self.has_no_time() {
             labelled(&t!("run-cli-time"), LABEL, &t!("run-cli-no-time"))?;
         }
-        self.estimate.as_ref().map_or(Ok(()), |estimate| Ok(estimate.print()?))
+        self.result.estimate.as_ref().map_or(Ok(()), |estimate| Ok(estimate.print()?))
     }
 
     fn print_counts(&self, counts: &Counts, ascii: bool) -> anyhow::Result<()> {

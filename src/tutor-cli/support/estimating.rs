@@ -1,9 +1,9 @@
 //! Estimated times on any GPU: the option, the request to the worker, and the output.
 
 use crate::prelude::*;
-use crate::session::Ended;
 use tutor_exec::estimate::{EstimateRequest, Estimated, gpu};
-use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Reply, Shape};
+use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape};
+use tutor_exec::results::ProgramResults;
 use tutor_support::words::Sentence;
 
 /// The GPU for which a command estimates times.
@@ -96,14 +96,12 @@ pub(crate) fn estimates(
     programs: Vec<Program>,
     request: Box<EstimateRequest>,
 ) -> Result<Option<Vec<Estimate>>, ExecError> {
-    let mut all = vec![Estimate::default(); programs.len()];
+    let device = request.gpu.device.clone();
     let launch = LaunchRequest::new(id, programs, request.shape);
-    let ended = session.launch(LaunchRequest { estimate: Some(request), ..launch }, |reply| {
-        if let Reply::Estimated { program, device, estimated, .. } = reply
-            && let Some(place) = all.get_mut(program)
-        {
-            *place = Estimate::new(&device, estimated.map(|found| Estimated { timeline: None, ..*found }));
-        }
-    })?;
-    Ok((ended == Ended::Finished).then_some(all))
+    let launched = session.launch(LaunchRequest { estimate: Some(request), ..launch }, |_, _| {}).finished()?;
+    let estimate = |found: ProgramResults| match found.estimated {
+        Some(found) => Estimate::new(&device, found.map(|found| Estimated { timeline: None, ..*found })),
+        None => Estimate::default(),
+    };
+    Ok(launched.map(|results| results.programs.into_iter().map(estimate).collect()))
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tutor_exec::protocol::{
     CompileRequest, Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
 };
+use tutor_exec::results::LaunchResults;
 use tutor_exec::worker::{Spent, Worker, WorkerConfig};
 use tutor_kernels::nvrtc::Compiled;
 
@@ -40,9 +41,9 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time between two reports of the same queue status.
 const BETWEEN_WAITS: Duration = Duration::from_secs(60);
 
-/// How a launch ended.
+/// How a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+enum Ended {
     Finished,
     Interrupted,
 }
@@ -190,9 +191,19 @@ impl Session {
         Ok(found.filter(|_| ended == Ended::Finished))
     }
 
-    /// Runs a launch to its end and passes every reply to `hear`.
-    pub(crate) fn launch(&self, request: LaunchRequest, hear: impl FnMut(Reply)) -> Result<Ended, ExecError> {
-        self.answered(request.id, Request::Launch(request), hear)
+    /// Runs a launch to its end, and passes every reply to `see` after the results contain it.
+    pub(crate) fn launch(&self, request: LaunchRequest, mut see: impl FnMut(&Reply, &LaunchResults)) -> LaunchResults {
+        let mut results = LaunchResults::of(&request);
+        let id = request.id;
+        let ended = self.answered(id, Request::Launch(request), |reply| {
+            results.apply(&reply);
+            see(&reply, &results);
+        });
+        results.apply(&match ended {
+            Ok(ended) => Reply::Finished { id, cancelled: ended == Ended::Interrupted },
+            Err(error) => Reply::Failed { id, error },
+        });
+        results
     }
 
     /// Sends a request and passes every reply to `hear` until the request has ended.

@@ -1,13 +1,11 @@
 //! Runs the variants: all of them briefly, then the best ones again.
 
 use crate::prelude::*;
-use crate::session::Ended;
 use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
 use tutor_exec::Against;
-use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Subject, Target};
-use tutor_exec::recorded::RecordedTime;
-use tutor_exec::sweep::{Sweep, SweepPoint, Traffic, fingerprint};
+use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Target};
+use tutor_exec::sweep::{Sweep, SweepPoint, fingerprint};
 use tutor_kernels::Variants;
 
 /// Maximum variants per launch, which times them and cuBLAS alternately.
@@ -115,39 +113,17 @@ fn round(
         let text = t!("cli-tune-part", n = comparison.n.to_string(), first, last, all = progress.all);
         output::note(&text);
     }
-    let (n, mut line) = (comparison.n, ProgressLine::at_once());
-    let (points, cublas) = (&mut sweep.points, &mut sweep.cublas);
-    let ended = session.launch(request, |reply| match reply {
-        Reply::Timed { subject: Subject::Program(program), timing, .. } => {
-            if let Some(point) = at(points, part, program) {
-                point.timed(n, timing);
-            }
-        }
-        Reply::Timed { subject: Subject::Cublas, timing, .. } => *cublas = Some(RecordedTime::new(n, &timing)),
-        Reply::Verified { program, verification, .. } => {
-            if let Some(point) = at(points, part, program) {
-                point.verified(&verification);
-                progress.done += 1;
-                line.show(&progress.text(&point.variant));
-            }
-        }
-        Reply::Counted { program, counts, .. } => {
-            if let Some(point) = at(points, part, program) {
-                point.traffic = Traffic::of(&counts);
-            }
-        }
-        Reply::Skipped { program, error, .. } => {
-            if let Some(point) = at(points, part, program) {
-                point.why = Some(error.message.into());
-            }
+    let mut line = ProgressLine::at_once();
+    let results = session.launch(request, |reply, _| match reply {
+        Reply::Verified { program, .. } => {
+            progress.done += 1;
+            let point = part.get(*program).and_then(|at| sweep.points.get(*at));
+            line.show(&progress.text(point.map_or("", |point| &point.variant)));
         }
         Reply::Progress { doing, .. } => line.show(&progress.text(&doing.to_string())),
         _ => {}
     });
-    Ok(ended? == Ended::Finished)
-}
-
-/// Returns the point for program number `program` of a launch.
-fn at<'p>(points: &'p mut [SweepPoint], part: &[usize], program: usize) -> Option<&'p mut SweepPoint> {
-    points.get_mut(*part.get(program)?)
+    let Some(results) = results.finished()? else { return Ok(false) };
+    sweep.add(&results, part);
+    Ok(true)
 }

@@ -414,6 +414,38 @@ pub enum Reply {
 }
 
 impl Reply {
+    /// Returns the id of the request that it answers; 0 for the description.
+    pub fn id(&self) -> u64 {
+        match self {
+            Self::Description(_) => 0,
+            Self::Started { id, .. }
+            | Self::Instead { id, .. }
+            | Self::Skipped { id, .. }
+            | Self::Progress { id, .. }
+            | Self::Sample { id, .. }
+            | Self::Timed { id, .. }
+            | Self::Baseline { id, .. }
+            | Self::Conditions { id, .. }
+            | Self::Verified { id, .. }
+            | Self::Counted { id, .. }
+            | Self::Estimated { id, .. }
+            | Self::Printed { id, .. }
+            | Self::Silent { id, .. }
+            | Self::Waiting { id, .. }
+            | Self::Note { id, .. }
+            | Self::Compiled { id, .. }
+            | Self::Witnessed { id, .. }
+            | Self::Judged { id, .. }
+            | Self::Finished { id, .. }
+            | Self::Failed { id, .. } => *id,
+        }
+    }
+
+    /// True if no other reply to the request follows.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Description(_) | Self::Finished { .. } | Self::Failed { .. } | Self::Compiled { .. })
+    }
+
     /// Reads a line from a worker. The worker may be any program, so forbidden characters are replaced in all texts,
     /// including the keys and arguments of sentences.
     pub fn read(line: &[u8]) -> serde_json::Result<Self> {

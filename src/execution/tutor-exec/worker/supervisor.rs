@@ -224,35 +224,14 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
             running.spoke = true;
         }
         self.queue = None;
-        let (id, last) = match &reply {
-            Reply::Description(_) => (0, true),
-            Reply::Finished { id, .. } | Reply::Failed { id, .. } | Reply::Compiled { id, .. } => (*id, true),
-            Reply::Started { id, .. }
-            | Reply::Instead { id, .. }
-            | Reply::Baseline { id, .. }
-            | Reply::Conditions { id, .. }
-            | Reply::Skipped { id, .. }
-            | Reply::Progress { id, .. }
-            | Reply::Sample { id, .. }
-            | Reply::Timed { id, .. }
-            | Reply::Verified { id, .. }
-            | Reply::Counted { id, .. }
-            | Reply::Estimated { id, .. }
-            | Reply::Witnessed { id, .. }
-            | Reply::Judged { id, .. }
-            | Reply::Printed { id, .. }
-            | Reply::Silent { id, .. }
-            | Reply::Waiting { id, .. }
-            | Reply::Note { id, .. } => (*id, false),
-        };
-        let Some(at) = self.pending.iter().position(|pending| pending.id() == id) else {
+        let Some(at) = self.pending.iter().position(|pending| pending.id() == reply.id()) else {
             self.strays += 1;
             if self.strays > MAX_STRAYS {
                 self.give_up(|shown| sentence!("exec-worker-strays", worker = shown));
             }
             return;
         };
-        if last {
+        if reply.is_last() {
             self.pending.remove(at);
             if let Some(front) = self.pending.front_mut() {
                 front.hear();

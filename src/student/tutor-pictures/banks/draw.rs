@@ -433,13 +433,13 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
     let look = sheet.look;
     let Some(real) = &banks.real else { return };
     sheet.rule(&t!("banks-real", kernel = real.kernel, size = SIZE));
-    match &real.state {
+    match real.state() {
         CountState::Waiting(fraction) => {
             let mut row = vec![look.span(Meaning::Muted, format!(" {}  ", t!("banks-real-counting")))];
-            row.extend(look.bar(*fraction, 24));
+            row.extend(look.bar(fraction, 24));
             sheet.row(row);
         }
-        CountState::Failed(message) => sheet.text(Meaning::Wrong, message),
+        CountState::Failed(message) => sheet.text(Meaning::Wrong, &message),
         CountState::Counted(rows) if rows.is_empty() => {
             sheet.text(Meaning::Text, &t!("banks-real-none"));
         }

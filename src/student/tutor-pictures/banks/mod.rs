@@ -141,7 +141,7 @@ impl Banks {
 
     fn request_real(&mut self) -> Vec<Effect> {
         let Some(kernel) = &self.view.kernel else { return Vec::new() };
-        let (real, effect) = Real::launch(kernel);
+        let (real, effect) = Real::launch(kernel, self.view.access);
         self.real = Some(real);
         vec![effect]
     }
@@ -195,7 +195,7 @@ impl Picture for Banks {
         actions.extend(steps(Control::Pad, true).then_some(Action::PadMore));
         actions.push(Action::Expression);
         actions.extend((1..=9).filter(|number| Some(*number) != self.preset).map(Action::Preset));
-        let waits = self.real.as_ref().is_some_and(|real| matches!(real.state, CountState::Waiting(_)));
+        let waits = self.real.as_ref().is_some_and(|real| matches!(real.state(), CountState::Waiting(_)));
         if self.view.kernel.is_some() && !waits {
             actions.push(Action::RealKernel);
         }
@@ -287,7 +287,7 @@ impl Picture for Banks {
 
     /// Takes the counts of the real kernel.
     fn reply(&mut self, reply: &Reply) -> bool {
-        self.real.as_mut().is_some_and(|real| real.reply(reply, self.view.access))
+        self.real.as_mut().is_some_and(|real| real.reply(reply))
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {

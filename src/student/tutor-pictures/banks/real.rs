@@ -5,6 +5,7 @@ use crate::prelude::*;
 use ptx_emulator::Counts;
 use tutor_course::AccessDirection;
 use tutor_exec::protocol::{LaunchRequest, Program, Reply, Target};
+use tutor_exec::results::LaunchResults;
 
 /// Square size that is counted: large enough for full tiles, small enough to be quick.
 pub(crate) const SIZE: u32 = 128;
@@ -13,12 +14,13 @@ pub(crate) const SIZE: u32 = 128;
 #[derive(Debug)]
 pub(crate) struct Real {
     pub(crate) kernel: String,
-    id: u64,
-    pub(crate) state: CountState,
+    results: LaunchResults,
+    direction: AccessDirection,
 }
 
 #[derive(Debug)]
 pub(crate) enum CountState {
+    /// The completed fraction.
     Waiting(f64),
     Counted(Vec<LineCost>),
     Failed(String),
@@ -38,27 +40,25 @@ pub(crate) struct LineCost {
 
 impl Real {
     /// Returns the launch and the effect that requests it.
-    pub(crate) fn launch(kernel: &str) -> (Self, Effect) {
+    pub(crate) fn launch(kernel: &str, direction: AccessDirection) -> (Self, Effect) {
         let programs = vec![Program::new(kernel)];
         let request = LaunchRequest { on: Target::Emulator, counts: true, ..request(programs, SIZE, 1) };
-        let id = request.id;
-        (Self { kernel: kernel.to_owned(), id, state: CountState::Waiting(0.0) }, Effect::Launch(Box::new(request)))
+        let results = LaunchResults::of(&request);
+        (Self { kernel: kernel.to_owned(), results, direction }, Effect::Launch(Box::new(request)))
     }
 
     /// Takes a reply; true if it belongs to this launch.
-    pub(crate) fn reply(&mut self, reply: &Reply, direction: AccessDirection) -> bool {
-        match reply {
-            Reply::Progress { id, fraction, .. } if *id == self.id => self.state = CountState::Waiting(*fraction),
-            Reply::Counted { id, counts, .. } if *id == self.id => {
-                self.state = CountState::Counted(rows(counts, direction));
-            }
-            Reply::Failed { id, error } if *id == self.id => self.state = CountState::Failed(message(error)),
-            Reply::Finished { id, .. } if *id == self.id && matches!(self.state, CountState::Waiting(_)) => {
-                self.state = CountState::Failed(t!("banks-real-stopped"));
-            }
-            _ => return false,
+    pub(crate) fn reply(&mut self, reply: &Reply) -> bool {
+        self.results.apply(reply)
+    }
+
+    pub(crate) fn state(&self) -> CountState {
+        match (self.results.programs.first().and_then(|found| found.counts.as_ref()), self.results.error()) {
+            (Some(counts), _) => CountState::Counted(rows(counts, self.direction)),
+            (None, Some(error)) => CountState::Failed(message(error)),
+            (None, None) if self.results.is_running() => CountState::Waiting(self.results.fraction()),
+            (None, None) => CountState::Failed(t!("banks-real-stopped")),
         }
-        true
     }
 }
 
@@ -99,15 +99,15 @@ mod tests {
 
     #[test]
     fn instructions_of_one_source_line_are_added_and_the_other_direction_left_out() {
-        let (mut real, effect) = Real::launch("sgemm");
+        let (mut real, effect) = Real::launch("sgemm", AccessDirection::Load);
         let Effect::Launch(request) = effect else { panic!() };
         assert!(request.counts && !request.time);
         let mut counts = Counts::default();
         counts.lines = vec![line(47, "ld.shared", 8, 8), line(47, "ld.shared", 8, 16), line(38, "st.shared", 4, 8)];
         let counted = |id| Reply::Counted { id, program: 0, counts: counts.clone(), hazards: vec![], seconds: 0.0 };
-        assert!(!real.reply(&counted(request.id + 1), AccessDirection::Load));
-        assert!(real.reply(&counted(request.id), AccessDirection::Load));
-        let CountState::Counted(rows) = &real.state else { panic!() };
+        assert!(!real.reply(&counted(request.id + 1)));
+        assert!(real.reply(&counted(request.id)));
+        let CountState::Counted(rows) = real.state() else { panic!() };
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].file.as_str(), rows[0].requests, rows[0].wavefronts), ("sgemm_tiled.cu", 16, 24));
     }

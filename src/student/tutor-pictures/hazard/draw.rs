@@ -16,7 +16,8 @@
 */
 
 use super::story::{Step, StepKind, Story, Touch};
-use super::{Hazard, Order, Runner, State};
+use super::{Hazard, Order, State, WholeRun};
+use crate::effect::message;
 use crate::prelude::*;
 use tutor_kernels::Kernel;
 use ui_kit::sheet::{rest, rows};
@@ -381,22 +382,17 @@ pub(super) fn verdict(hazard: &Hazard, found: &ptx_emulator::Hazard) -> String {
 /// Adds the results of the run of the whole matrices.
 fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     let look = sheet.look;
-    let whole = &hazard.whole;
-    if whole.runners.is_empty() {
-        return;
+    let Some(whole) = &hazard.whole else { return };
+    let device = whole.results.device.as_ref().map_or("…", |device| device.name.as_str());
+    sheet.rule(&t!("hazard-whole", n = whole.results.shape.n, device));
+    if let Some(error) = whole.results.error() {
+        return sheet.error(&message(error));
     }
-    let device = whole.device.as_ref().map_or("…", |device| device.name.as_str());
-    sheet.rule(&t!("hazard-whole", n = whole.n, device));
-    if let Some(failed) = &whole.failed {
-        return sheet.error(failed);
-    }
-    for runner in &whole.runners {
-        let label = look.span(Meaning::Muted, format!(" {}", pad(&(runner.label)(), 24)));
-        let mut row = vec![label];
-        let text = outcome(runner, whole.launch.is_some());
-        let (sign, meaning) = match &runner.result {
+    for ((label, text), found) in outcomes(whole).zip(&whole.results.programs) {
+        let mut row = vec![look.span(Meaning::Muted, format!(" {}", pad(&label, 24)))];
+        let (sign, meaning) = match found.wrong_elements() {
             None => (None, Meaning::Muted),
-            Some(result) if result.verified => (Some(look.right()), Meaning::Right),
+            Some(0) => (Some(look.right()), Meaning::Right),
             Some(_) => (Some(look.wrong()), Meaning::Wrong),
         };
         let gap = if sign.is_some() { " " } else { "" };
@@ -406,16 +402,18 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     }
 }
 
-/// Describes a kernel's result for the whole matrices.
-pub(super) fn outcome(runner: &Runner, running: bool) -> String {
-    match &runner.result {
-        None if running => t!("hazard-whole-running"),
-        None => t!("hazard-whole-not-run"),
-        Some(result) if result.verified => t!("hazard-whole-right", all = result.elements),
-        Some(result) => {
-            t!("hazard-whole-wrong", wrong = result.mismatches, all = result.elements)
-        }
-    }
+/// Returns the name of each kernel with a description of its result for the whole matrices.
+pub(super) fn outcomes(whole: &WholeRun) -> impl Iterator<Item = (String, String)> {
+    whole.labels.iter().zip(&whole.results.programs).map(|(label, found)| {
+        let all = u64::from(whole.results.shape.m) * u64::from(whole.results.shape.n);
+        let text = match found.wrong_elements() {
+            None if whole.results.is_running() => t!("hazard-whole-running"),
+            None => t!("hazard-whole-not-run"),
+            Some(0) => t!("hazard-whole-right", all),
+            Some(wrong) => t!("hazard-whole-wrong", wrong, all),
+        };
+        (label(), text)
+    })
 }
 
 /// Describes a step in a sentence: what the warp does, and how it accesses the word at stake.

@@ -17,9 +17,8 @@ use convert::Stories;
 use std::time::Duration;
 use story::Story;
 use tutor_course::HazardView;
-use tutor_exec::protocol::{
-    Device, DeviceKind, LaunchRequest, Program, Reply, Verification, WitnessReport, WitnessRequest,
-};
+use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, WitnessReport, WitnessRequest};
+use tutor_exec::results::LaunchResults;
 use tutor_kernels::Kernel;
 
 /// Time for each step while the animation plays.
@@ -51,22 +50,12 @@ enum State {
     Failed(String),
 }
 
-/// A kernel of the run of whole matrices, and its result.
-#[derive(Debug)]
-struct Runner {
-    program: Program,
-    label: fn() -> String,
-    result: Option<Verification>,
-}
-
 /// A launch for the whole matrices.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct WholeRun {
-    launch: Option<u64>,
-    device: Option<Device>,
-    n: u32,
-    runners: Vec<Runner>,
-    failed: Option<String>,
+    /// The kernels' names, in the order of the launch's programs.
+    labels: Vec<fn() -> String>,
+    results: LaunchResults,
 }
 
 /// Two warps around a missing barrier.
@@ -83,7 +72,7 @@ pub struct Hazard {
     pace: Pace,
     /// Animates the closing of the current step's barrier.
     glide: Glide,
-    whole: WholeRun,
+    whole: Option<WholeRun>,
     seed: u64,
 }
 
@@ -120,7 +109,7 @@ impl Hazard {
             at: 0,
             pace: Pace::new(STEP),
             glide: Glide::default(),
-            whole: WholeRun::default(),
+            whole: None,
             seed: 1,
         }
     }
@@ -162,22 +151,15 @@ impl Hazard {
 
     fn run_it(&mut self) -> Vec<Effect> {
         let n = if self.on_gpu { GPU_SIZE } else { EMULATED_SIZE };
-        let mut runners = vec![
-            Runner { program: self.kernel.clone(), label: || t!("hazard-runner-removed"), result: None },
-            Runner { program: self.correct.clone(), label: || t!("hazard-runner-correct"), result: None },
-        ];
+        let mut programs = vec![self.kernel.clone(), self.correct.clone()];
+        let mut labels: Vec<fn() -> String> = vec![|| t!("hazard-runner-removed"), || t!("hazard-runner-correct")];
         if let Some(delayed) = &self.delayed {
-            runners.push(Runner {
-                program: Program::new(delayed.clone()),
-                label: || t!("hazard-runner-delayed"),
-                result: None,
-            });
+            programs.push(Program::new(delayed.clone()));
+            labels.push(|| t!("hazard-runner-delayed"));
         }
-        let programs = runners.iter().map(|runner| runner.program.clone()).collect();
         let request = LaunchRequest { verify: true, ..request(programs, n, self.seed) };
-        let id = request.id;
         self.seed = self.seed.wrapping_add(1);
-        self.whole = WholeRun { launch: Some(id), device: None, n, runners, failed: None };
+        self.whole = Some(WholeRun { labels, results: LaunchResults::of(&request) });
         vec![Effect::Launch(Box::new(request))]
     }
 
@@ -211,7 +193,8 @@ impl Picture for Hazard {
         actions.extend((ready && self.last() > 0).then_some(Action::Play));
         actions.extend(self.fault().filter(|fault| *fault != self.at).map(|_| Action::WrongRead));
         actions.extend((self.other_order() != self.order).then_some(Action::Schedule));
-        actions.extend(self.whole.launch.is_none().then_some(Action::RunIt));
+        let running = self.whole.as_ref().is_some_and(|whole| whole.results.is_running());
+        actions.extend((!running).then_some(Action::RunIt));
         actions.extend(back.then_some(Action::First));
         actions.extend(on.then_some(Action::Last));
         actions
@@ -290,21 +273,7 @@ impl Picture for Hazard {
             }
             _ => {}
         }
-        let Some(launch) = self.whole.launch else { return false };
-        match reply {
-            Reply::Started { id, device, .. } if *id == launch => self.whole.device = Some(device.clone()),
-            Reply::Verified { id, program, verification } if *id == launch => {
-                let Some(runner) = self.whole.runners.get_mut(*program) else { return false };
-                runner.result = Some(verification.clone());
-            }
-            Reply::Finished { id, .. } if *id == launch => self.whole.launch = None,
-            Reply::Failed { id, error } if *id == launch => {
-                self.whole.launch = None;
-                self.whole.failed = Some(message(error));
-            }
-            _ => return false,
-        }
-        true
+        self.whole.as_mut().is_some_and(|whole| whole.results.apply(reply))
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
@@ -333,8 +302,8 @@ impl Picture for Hazard {
             (State::Requested(_), _) => sentences.push(t!("hazard-running")),
             _ => sentences.push(t!("hazard-idle")),
         }
-        for runner in &self.whole.runners {
-            sentences.push(format!("{}: {}.", (runner.label)(), draw::outcome(runner, self.whole.launch.is_some())));
+        for (label, outcome) in self.whole.iter().flat_map(draw::outcomes) {
+            sentences.push(format!("{label}: {outcome}."));
         }
         sentences
     }

@@ -1,6 +1,6 @@
 use super::super::checks::{screen, setting, witness};
 use super::*;
-use tutor_exec::protocol::{ExecError, ExecErrorKind};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Verification};
 
 fn view(kernel: &str) -> HazardView {
     HazardView {

@@ -13,7 +13,9 @@
 
 use super::Roofline;
 use super::model::{Axes, Limit, Point, Roof};
+use crate::effect::message;
 use crate::prelude::*;
+use tutor_exec::results::LaunchResults;
 use tutor_support::figures::{short, significant, speed};
 
 /// Cells of the labels to the left of the plot.
@@ -223,11 +225,12 @@ fn describe(roofline: &Roofline, point: &Point, letter: char, sheet: &mut Sheet)
 
 fn words(roofline: &Roofline, sheet: &mut Sheet) {
     let look = sheet.look;
-    if let Some(failed) = &roofline.failed {
-        sheet.error(failed);
-    } else if roofline.launch.is_some() {
+    let failed = roofline.launch.as_ref().and_then(LaunchResults::error);
+    if let Some(error) = failed {
+        sheet.error(&message(error));
+    } else if let Some(launch) = roofline.running() {
         let mut row = vec![look.span(Meaning::Muted, format!(" {} ", t!("roofline-counting")))];
-        row.extend(look.bar(roofline.progress, 24));
+        row.extend(look.bar(launch.fraction(), 24));
         sheet.row(row);
     } else if roofline.points.iter().any(|point| point.intensity.is_none()) {
         sheet.text(Meaning::Muted, &t!("roofline-enter"));

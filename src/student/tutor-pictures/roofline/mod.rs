@@ -9,12 +9,14 @@ mod draw;
 mod model;
 
 use super::names::{Names, kernel_names};
-use crate::effect::{message, request};
+use crate::effect::request;
 use crate::prelude::*;
 use model::{Point, Roof, Speed};
+use ptx_emulator::Totals;
 use tutor_course::RooflineView as View;
-use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Shape, Subject};
+use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply};
 use tutor_exec::recorded::Recording;
+use tutor_exec::results::LaunchResults;
 
 /// Kernels under the roof of a device.
 #[derive(Debug)]
@@ -29,9 +31,7 @@ pub(crate) struct Roofline {
     roofs: Vec<Roof>,
     /// The device whose times are shown, and true if they are recorded.
     device: Option<(String, bool)>,
-    launch: Option<u64>,
-    progress: f64,
-    failed: Option<String>,
+    launch: Option<LaunchResults>,
 }
 
 impl Roofline {
@@ -62,18 +62,7 @@ impl Roofline {
             Some(recording) => Some((recording.device.clone(), true)),
             None => setting.description.filter(|_| gpu).map(|known| (known.device.name.clone(), false)),
         };
-        let mut roofline = Self {
-            kernels,
-            size: view.size,
-            shared,
-            points,
-            roof: None,
-            roofs,
-            device,
-            launch: None,
-            progress: 0.0,
-            failed: None,
-        };
+        let mut roofline = Self { kernels, size: view.size, shared, points, roof: None, roofs, device, launch: None };
         roofline.choose_roof();
         roofline
     }
@@ -87,12 +76,15 @@ impl Roofline {
         };
     }
 
+    /// Returns the launch, if it is not over.
+    fn running(&self) -> Option<&LaunchResults> {
+        self.launch.as_ref().filter(|launch| launch.is_running())
+    }
+
     fn launch(&mut self) -> Vec<Effect> {
-        self.progress = 0.0;
-        self.failed = None;
         let programs = self.kernels.iter().map(|kernel| Program::new(kernel.clone())).collect();
         let request = LaunchRequest { time: true, seconds: 1.0, counts: true, ..request(programs, self.size, 1) };
-        self.launch = Some(request.id);
+        self.launch = Some(LaunchResults::of(&request));
         vec![Effect::Launch(Box::new(request))]
     }
 }
@@ -109,7 +101,7 @@ impl Picture for Roofline {
     }
 
     fn actions(&self) -> Vec<Action> {
-        if self.launch.is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
+        if self.running().is_some() { vec![Action::CancelLaunch] } else { vec![Action::Launch] }
     }
 
     /// A queued launch counts as running, but it can be requested again.
@@ -120,7 +112,7 @@ impl Picture for Roofline {
     fn perform(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Launch => self.launch(),
-            Action::CancelLaunch => self.launch.map(Effect::CancelLaunch).into_iter().collect(),
+            Action::CancelLaunch => self.running().map(|launch| Effect::CancelLaunch(launch.id)).into_iter().collect(),
             _ => Vec::new(),
         }
     }
@@ -131,36 +123,29 @@ impl Picture for Roofline {
 
     fn focus(&mut self) -> Vec<Effect> {
         let known = self.points.iter().all(|point| point.intensity.is_some());
-        if known || self.launch.is_some() { Vec::new() } else { self.launch() }
+        if known || self.running().is_some() { Vec::new() } else { self.launch() }
     }
 
     fn reply(&mut self, reply: &Reply) -> bool {
-        let Some(launch) = self.launch else { return false };
-        match reply {
-            Reply::Started { id, device, .. } if *id == launch && device.kind == DeviceKind::Cuda => {
-                // Recorded times of another device must not be mixed with new measurements.
-                self.points.iter_mut().for_each(|point| point.speed = None);
-                self.device = Some((device.name.clone(), false));
-                self.choose_roof();
-            }
-            Reply::Progress { id, fraction, .. } if *id == launch => self.progress = *fraction,
-            Reply::Counted { id, program, counts, .. } if *id == launch => {
-                let Some(point) = self.points.get_mut(*program) else { return false };
-                let bytes = counts.totals.global_bytes;
-                point.intensity = (bytes > 0).then(|| counts.totals.flop as f64 / bytes as f64);
-            }
-            Reply::Timed { id, subject: Subject::Program(at), timing } if *id == launch => {
-                let Some(point) = self.points.get_mut(*at) else { return false };
-                let gflops = Shape::square(self.size).flop() / (timing.median_ms * 1e6);
-                point.speed = Some(Speed { gflops, live: true });
-            }
-            Reply::Finished { id, .. } if *id == launch => self.launch = None,
-            Reply::Failed { id, error } if *id == launch => {
-                self.launch = None;
-                self.failed = Some(message(error));
-            }
-            _ => return false,
+        let Some(launch) = &mut self.launch else { return false };
+        if !launch.apply(reply) {
+            return false;
         }
+        if let Some(device) = launch.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda) {
+            self.device = Some((device.name.clone(), false));
+        }
+        let (live, flop) = (launch.is_on(DeviceKind::Cuda), launch.shape.flop());
+        for (point, found) in self.points.iter_mut().zip(&launch.programs) {
+            if let Some(Totals { flop, global_bytes, .. }) = found.counts.as_ref().map(|counts| &counts.totals) {
+                point.intensity = (*global_bytes > 0).then(|| *flop as f64 / *global_bytes as f64);
+            }
+            // Recorded times of another device must not be mixed with new measurements.
+            if live {
+                let speed = |ms| Speed { gflops: flop / (ms * 1e6), live };
+                point.speed = found.timed.median_ms().map(speed);
+            }
+        }
+        self.choose_roof();
         true
     }
 

@@ -3,7 +3,7 @@ use super::model::tests::{h200, point};
 use super::*;
 use ptx_emulator::Counts;
 use tutor_course::At;
-use tutor_exec::protocol::{Device, Timing};
+use tutor_exec::protocol::{Device, Subject, Timing};
 
 fn view() -> View {
     let kernels = ["sgemm_naive_coalesced", "sgemm_tiled"];

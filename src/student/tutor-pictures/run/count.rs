@@ -4,10 +4,10 @@ Costs are per *step* of 32 multiply-adds, so that kernels with different grids, 
 A warp-wide FMA instruction is one step.
 */
 
-use super::model::Found;
 use crate::prelude::*;
 use ptx_emulator::{Counts, HazardKind, LineCounts};
 use tutor_course::CountRow;
+use tutor_exec::results::ProgramResults;
 
 /// The cost of requests to a memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -82,7 +82,7 @@ fn shared(row: CountRow) -> bool {
 }
 
 /// Returns the value of a count row, once counted.
-pub(crate) fn figure(found: &Found, row: CountRow) -> Option<Figure> {
+pub(crate) fn figure(found: &ProgramResults, row: CountRow) -> Option<Figure> {
     let counts = found.counts.as_ref()?;
     Some(match row {
         CountRow::Intensity => {
@@ -125,7 +125,7 @@ pub(crate) struct Excess {
 }
 
 /// Returns the source lines above their minimum, the largest excess first.
-pub(crate) fn excesses(found: &Found) -> Vec<Excess> {
+pub(crate) fn excesses(found: &ProgramResults) -> Vec<Excess> {
     let mut all: Vec<Excess> = Vec::new();
     for line in found.counts.iter().flat_map(|counts| &counts.lines).filter(|line| line.requests > 0) {
         let file = line.place.file.rsplit('/').next().unwrap_or_default();

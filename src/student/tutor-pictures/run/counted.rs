@@ -2,10 +2,11 @@
 
 use super::count::{Cost, Figure, excesses, figure, label, step};
 use super::draw::{Cell, letter};
-use super::model::{Found, Model, TimeSource};
+use super::model::{Model, TimeSource};
 use crate::prelude::*;
 use tutor_course::CountRow;
 use tutor_exec::fault::hazard_letters;
+use tutor_exec::results::ProgramResults;
 use tutor_kernels::Elements;
 
 /// Returns the number of cells of the table's labels.
@@ -78,11 +79,11 @@ fn per_step(value: f64) -> String {
 /// Adds the cost of 32 multiply-adds, which does not depend on grid, block or load width.
 pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
-    let columns = &model.emulated.columns;
+    let columns = model.found();
     if model.rows.is_empty() || columns.iter().all(|found| found.counts.is_none()) {
         return;
     }
-    let n = model.emulated.n;
+    let n = model.found_n();
     sheet.rule(&t!("run-counted", n));
     heads(model, sheet);
     let mut wider = false;
@@ -139,8 +140,7 @@ pub(super) fn steps(model: &Model, sheet: &mut Sheet) {
     if wider {
         sheet.text(Meaning::Note, &t!("run-wider"));
     }
-    let loads =
-        |found: &Found| matches!(figure(found, CountRow::SharedLoads), Some(Figure::Cost(cost)) if cost.requests == 0);
+    let loads = |found: &ProgramResults| matches!(figure(found, CountRow::SharedLoads), Some(Figure::Cost(cost)) if cost.requests == 0);
     let tensor = model.elements() != Elements::F32;
     if tensor && model.rows.contains(&CountRow::SharedLoads) && columns.iter().any(loads) {
         sheet.text(Meaning::Note, &t!("run-wgmma-reads"));
@@ -193,7 +193,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let loads = |kind: &CountRow| matches!(kind, CountRow::GlobalLoads | CountRow::SharedLoads);
     let Some(clock) = model.clock().filter(|_| model.rows.iter().any(loads)) else { return };
-    let (columns, n) = (&model.emulated.columns, model.emulated.n);
+    let (columns, n) = (model.found(), model.found_n());
     let looked_up: Vec<Option<f64>> = (columns.iter())
         .map(|found| found.counts.as_ref().map(|counts| step(counts, n, counts.totals.global_load_lines)))
         .collect();
@@ -218,7 +218,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
     let text = t!("run-cycles-how", count = clock.multiprocessors, mhz = clock.mhz);
     sheet.text(Meaning::Muted, &text);
     // There cannot be more wavefronts than cycles, so the assembler must have merged loads.
-    let fused = |(found, spent): (&Found, &Option<f64>)| {
+    let fused = |(found, spent): (&ProgramResults, &Option<f64>)| {
         let Some(Figure::Cost(cost)) = figure(found, CountRow::SharedLoads) else { return false };
         let (Some(counts), Some(spent)) = (&found.counts, spent) else { return false };
         step(counts, n, cost.cost) > spent * 1.05
@@ -231,11 +231,11 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
 /// Adds the requests and their cost in all blocks that were counted.
 pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
-    let columns = &model.emulated.columns;
+    let columns = model.found();
     if columns.iter().all(|found| found.counts.is_none()) {
         return;
     }
-    sheet.rule(&t!("run-totals", n = model.emulated.n));
+    sheet.rule(&t!("run-totals", n = model.found_n()));
     for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {
         let Some(counts) = &found.counts else { continue };
         let blocks = t!("run-blocks", counted = counts.blocks_counted, blocks = counts.blocks);
@@ -269,7 +269,7 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
 pub(super) fn why(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     sheet.rule(&t!("run-why"));
-    for (at, (kernel, found)) in model.kernels.iter().zip(&model.emulated.columns).enumerate() {
+    for (at, (kernel, found)) in model.kernels.iter().zip(model.found()).enumerate() {
         let excesses = excesses(found);
         if found.counts.is_none() {
             continue;

@@ -19,10 +19,10 @@
 */
 
 use super::Run;
-use super::estimates::Estimates;
-use super::model::{Model, Phase, Recorded};
+use super::model::{Model, Recorded};
 use super::{counted, estimates, times};
 use crate::prelude::*;
+use tutor_exec::results::LaunchState;
 use tutor_support::figures::percent;
 
 pub(super) type Cell = Vec<Span<'static>>;
@@ -33,7 +33,7 @@ pub(super) fn sheet<'l>(run: &Run, look: &'l Look<'l>, width: u16, bars: bool) -
     let model = &run.model;
     let n = vec![look.span(Meaning::Accent, format!("n = {}", grouped(model.n.into())))];
     sheet.title(&title(model), n);
-    if model.phase == Phase::Idle {
+    if model.launch.is_none() {
         plan(model, &mut sheet);
         return sheet;
     }
@@ -57,8 +57,7 @@ pub(super) fn sheet<'l>(run: &Run, look: &'l Look<'l>, width: u16, bars: bool) -
 pub(super) fn expected(model: &Model) -> u16 {
     let (kernels, counts) = (model.kernels.len(), model.rows.len());
     let (times, emulated, counted) = (2 + 2 * kernels + 1, 1 + kernels, 2 + 2 * counts + 4);
-    let estimated = model.estimates.as_ref().map_or(0, Estimates::expected);
-    (times + emulated + counted + estimated) as u16
+    (times + emulated + counted + estimates::expected(model)) as u16
 }
 
 /// Returns what is compared, before the student answers the page's question.
@@ -128,15 +127,16 @@ fn plan(model: &Model, sheet: &mut Sheet) {
 /// Adds progress, errors and notes.
 fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
-    match &model.phase {
-        Phase::Failed(message, help) => {
-            sheet.error(message);
-            if let Some(help) = help {
-                sheet.text(Meaning::Text, help);
+    let Some(launch) = &model.launch else { return };
+    match &launch.state {
+        LaunchState::Failed(error) => {
+            sheet.error(&error.message.to_string());
+            if let Some(help) = &error.help {
+                sheet.text(Meaning::Text, &help.to_string());
             }
         }
-        Phase::Running(_) => {
-            if let Some((doing, fraction)) = &model.progress {
+        LaunchState::Running => {
+            if let Some((doing, fraction)) = &launch.progress {
                 let mut spans = vec![look.span(Meaning::Muted, format!(" {doing} "))];
                 if bars {
                     spans.extend(look.bar(*fraction, 20));
@@ -147,18 +147,18 @@ fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
                 sheet.text(Meaning::Muted, &t!("run-begins"));
             }
         }
-        Phase::Over { cancelled: true } => sheet.text(Meaning::Muted, &t!("run-stopped")),
-        Phase::Over { cancelled: false } | Phase::Idle => {}
+        LaunchState::Over { cancelled: true } => sheet.text(Meaning::Muted, &t!("run-stopped")),
+        LaunchState::Over { cancelled: false } => {}
     }
-    for note in &model.notes {
-        sheet.text(Meaning::Muted, note);
+    for note in model.notes() {
+        sheet.text(Meaning::Muted, &note);
     }
     printed(model, sheet);
 }
 
 /// Adds what the kernels printed, under its own heading.
 fn printed(model: &Model, sheet: &mut Sheet) {
-    let printed = &model.printed;
+    let printed = model.printed();
     if printed.lines.is_empty() {
         return;
     }

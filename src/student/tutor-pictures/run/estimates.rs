@@ -5,43 +5,30 @@ use super::model::Model;
 use crate::prelude::*;
 use tutor_exec::estimate::Estimated;
 use tutor_support::figures::{duration, speed};
-use tutor_support::words::Sentence;
 
 /// Cells of a time.
 const TIME: usize = 9;
 
-/// The estimates of a launch, for a GPU, which may be absent.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Estimates {
-    pub(crate) device: String,
-    pub(crate) n: u32,
-    /// By kernel; `None` until it is known.
-    pub(crate) columns: Vec<Option<Result<Box<Estimated>, Sentence>>>,
-}
-
-impl Estimates {
-    /// Returns the number of rows that the estimates will take at most.
-    pub(super) fn expected(&self) -> usize {
-        3 + 3 * self.columns.len()
-    }
+/// Returns the maximum number of rows that the estimates will take.
+pub(super) fn expected(model: &Model) -> usize {
+    model.estimated_on.as_ref().map_or(0, |_| 3 + 3 * model.kernels.len())
 }
 
 /// Adds the estimates.
 pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
-    let Some(estimates) = model.estimates.as_ref().filter(|found| found.columns.iter().any(Option::is_some)) else {
-        return;
-    };
-    sheet.rule(&t!("run-estimated", device = estimates.device, n = estimates.n));
+    let any = model.found().iter().any(|found| found.estimated.is_some());
+    let Some(device) = model.estimated_on.as_ref().filter(|_| any) else { return };
+    sheet.rule(&t!("run-estimated", device, n = model.n));
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let names = names.min(usize::from(sheet.width) / 3);
     let mut shown: Option<&Estimated> = None;
-    for (at, (kernel, estimated)) in model.kernels.iter().zip(&estimates.columns).enumerate() {
+    for (at, (kernel, found)) in model.kernels.iter().zip(model.found()).enumerate() {
         let mut row = vec![
             look.span(Meaning::Accent, format!(" {} ", letter(model, at))),
             look.span(Meaning::Strong, pad(&kernel.name, names)),
         ];
-        match estimated {
+        match &found.estimated {
             None => continue,
             Some(Err(why)) => {
                 row.push(look.span(Meaning::Muted, format!("  {}", look.sign("–", "-"))));

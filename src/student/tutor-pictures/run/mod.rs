@@ -14,7 +14,7 @@ mod model;
 mod sources;
 mod times;
 
-pub(crate) use model::{Model, Phase, Recorded, TimeSource};
+pub(crate) use model::{Model, Recorded, TimeSource};
 pub(crate) use sources::{Listing, listings, wants};
 
 use crate::effect::request;
@@ -102,7 +102,6 @@ impl Run {
         let mut effects = self.stop();
         let n = self.model.launched_n();
         let estimate = self.estimate();
-        let estimated = estimate.as_ref().map(|estimate| estimate.gpu.device.clone());
         let request = LaunchRequest {
             estimate,
             time: true,
@@ -115,8 +114,7 @@ impl Run {
         };
         self.seed = self.seed.wrapping_add(1);
         self.cursor = None;
-        self.model.begin(request.id);
-        self.model.expect_estimates(estimated);
+        self.model.begin(&request);
         effects.push(Effect::Launch(Box::new(request)));
         effects
     }
@@ -129,8 +127,7 @@ impl Run {
 
     /// Returns the timeline of a kernel, if its time was estimated.
     fn timeline(&self, kernel: usize) -> Option<&Timeline> {
-        let estimated = self.model.estimates.as_ref()?.columns.get(kernel)?.as_ref()?;
-        estimated.as_ref().ok()?.timeline.as_ref()
+        self.model.found().get(kernel)?.estimated.as_ref()?.as_ref().ok()?.timeline.as_ref()
     }
 
     /// Returns the start of the next kernel's timeline. Returns `None` after the last one, which closes it.
@@ -155,7 +152,7 @@ impl Run {
     }
 
     fn counted(&self) -> bool {
-        self.model.emulated.columns.iter().any(|found| found.counts.is_some())
+        self.model.found().iter().any(|found| found.counts.is_some())
     }
 }
 

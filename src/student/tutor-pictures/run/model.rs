@@ -1,24 +1,20 @@
 /*! The results of a run, separated by their source.
 
-Times and results of a GPU are [`Live`], those of a file are [`Recorded`], results, counts and hazards of the emulator
-are [`Emulated`], and estimated times are [`Estimates`]. These are four types, so that numbers of different sources are
-never mixed. There are no
-results before the student launches.
+The launch's own results are [`LaunchResults`]: times and comparisons of a GPU, or comparisons of the emulator, and the
+emulator's counts, hazards and estimates. Times of a file are [`Recorded`]. [`Model::source`] chooses one source of
+times, so that times of different sources are never mixed. There are no results before the student launches.
 */
 
 mod replies;
 mod times;
 
-pub(crate) use replies::Printed;
-
 use super::super::names::{Names, kernel_names};
-use super::estimates::Estimates;
 use crate::prelude::*;
-use ptx_emulator::{Counts, Hazard};
 use tutor_course::CountRow;
 use tutor_exec::Against;
-use tutor_exec::protocol::{Device, DeviceKind, Program, Shape, Timing, Verification};
+use tutor_exec::protocol::{Device, DeviceKind, LaunchRequest, Program, Shape};
 use tutor_exec::recorded::{RecordedRow, Recording};
+use tutor_exec::results::{LaunchResults, ProgramResults};
 use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Catalog, Elements, Kernel, Needs};
@@ -42,61 +38,9 @@ pub(crate) struct Compared {
     known: Option<Kernel>,
 }
 
-/// A GPU's results for one kernel.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Timed {
-    /// Milliseconds per launch in each batch, oldest first.
-    pub(crate) samples: Vec<f64>,
-    pub(crate) timing: Option<Timing>,
-    pub(crate) verification: Option<Verification>,
-}
-
-/// Measurements of this launch on a GPU.
-#[derive(Debug, Clone)]
-pub(crate) struct Live {
-    pub(crate) device: Device,
-    pub(crate) columns: Vec<Timed>,
-    pub(crate) cublas: Timed,
-    /// cuBLAS's default choice.
-    pub(crate) default: Timed,
-    /// Median clock during the measurement, once known.
-    mhz: Option<u32>,
-}
-
 /// Times and numbers of wrong elements from a recording.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Recorded(pub(crate) &'static Recording);
-
-/// The emulator's results for one kernel.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Found {
-    pub(crate) verification: Option<Verification>,
-    pub(crate) counts: Option<Counts>,
-    /// None if the emulator has not looked for hazards.
-    pub(crate) hazards: Option<Vec<Hazard>>,
-}
-
-/// The emulator's results, at the size at which it ran.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Emulated {
-    pub(crate) n: u32,
-    pub(crate) columns: Vec<Found>,
-}
-
-/// The progress of the launch.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum Phase {
-    /// Nothing has been launched at this size.
-    #[default]
-    Idle,
-    Running(u64),
-    /// All replies have arrived, or the student has stopped the launch.
-    Over {
-        cancelled: bool,
-    },
-    /// The error message, and its help.
-    Failed(String, Option<String>),
-}
 
 /// A kernel that may be the best of its level, because it is meant to be correct.
 #[derive(Debug, Clone)]
@@ -117,20 +61,14 @@ pub(crate) struct Model {
     pub(crate) n: u32,
     listed: Vec<u32>,
     pub(crate) rows: Vec<CountRow>,
-    pub(crate) phase: Phase,
     /// The device that a launch gets, once known.
     pub(crate) device: Option<Device>,
     pub(crate) why_not: Option<String>,
-    /// The worker's notes on this launch.
-    pub(crate) notes: Vec<String>,
-    /// Output of this launch's kernels.
-    pub(crate) printed: Printed,
-    pub(crate) progress: Option<(String, f64)>,
-    pub(crate) live: Option<Live>,
+    /// The last launch at this size.
+    pub(crate) launch: Option<LaunchResults>,
     pub(crate) recorded: Option<Recorded>,
-    pub(crate) emulated: Emulated,
-    /// Estimated times, if this launch makes any.
-    pub(crate) estimates: Option<Estimates>,
+    /// The GPU for which the launch estimates times, if it makes any estimates.
+    pub(crate) estimated_on: Option<String>,
     recordings: &'static [Recording],
     /// The variant of each kernel that was launched on a GPU, and the reason for it.
     taken: Vec<Option<Taken>>,
@@ -140,7 +78,7 @@ pub(crate) struct Model {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TimeSource<'m> {
     /// Measured by this launch.
-    Live(&'m Live),
+    Live(&'m LaunchResults),
     /// Recorded on another device.
     Recorded(Recorded),
     None,
@@ -165,14 +103,6 @@ impl Time {
 pub(crate) struct Verdict {
     pub(crate) wrong: u64,
     pub(crate) of: u64,
-}
-
-impl From<&Verification> for Verdict {
-    fn from(verification: &Verification) -> Self {
-        // An unverified result must not count as correct.
-        let unverified = u64::from(!verification.verified);
-        Self { wrong: verification.mismatches.max(unverified), of: verification.elements }
-    }
 }
 
 impl Model {
@@ -227,7 +157,7 @@ impl Model {
     }
 
     pub(crate) fn running(&self) -> Option<u64> {
-        if let Phase::Running(id) = self.phase { Some(id) } else { None }
+        self.launch.as_ref().filter(|launch| launch.is_running()).map(|launch| launch.id)
     }
 
     /// Returns the element type of all kernels.
@@ -247,7 +177,7 @@ impl Model {
     /// Returns the median in ms of cuBLAS's default choice, if cuBLAS's time is that of a faster one.
     pub(crate) fn default_ms(&self) -> Option<f64> {
         let default = match self.source() {
-            TimeSource::Live(live) => live.default.timing?.median_ms,
+            TimeSource::Live(live) => live.cublas_default.median_ms()?,
             TimeSource::Recorded(Recorded(recording)) => recording.default_ms(self.n, self.elements())?,
             TimeSource::None => return None,
         };
@@ -257,7 +187,7 @@ impl Model {
     /// Says what a launch costs the host, if the times do not contain it.
     pub(crate) fn host_cost(&self) -> Option<String> {
         let TimeSource::Live(live) = self.source() else { return None };
-        Some(live.columns.first()?.timing?.host_cost(live.cublas.timing)?.to_string())
+        Some(live.programs.first()?.timed.timing?.host_cost(live.cublas.timing)?.to_string())
     }
 
     pub(crate) fn on_gpu(&self) -> bool {
@@ -301,20 +231,14 @@ impl Model {
         sizes.get(if larger { at + 1 } else { at.checked_sub(1)? }).copied()
     }
 
-    /// Drops all results and begins the launch with this id. Without a GPU, shows the recorded times now.
-    pub(crate) fn begin(&mut self, id: u64) {
+    /// Drops all results and begins a launch. Without a GPU, shows the recorded times now.
+    pub(crate) fn begin(&mut self, request: &LaunchRequest) {
         self.forget();
-        self.phase = Phase::Running(id);
-        self.emulated = Emulated { n: self.launched_n(), columns: vec![Found::default(); self.kernels.len()] };
+        self.launch = Some(LaunchResults::of(request));
+        self.estimated_on = request.estimate.as_ref().map(|estimate| estimate.gpu.device.clone());
         if self.on_emulator() {
             self.recorded = self.recording();
         }
-    }
-
-    /// Reserves the places of the estimates that this launch makes for a GPU.
-    pub(crate) fn expect_estimates(&mut self, device: Option<String>) {
-        let columns = vec![None; self.kernels.len()];
-        self.estimates = device.map(|device| Estimates { device, n: self.n, columns });
     }
 
     /// True if there is no GPU here, and no time of some kernel was recorded.
@@ -337,14 +261,20 @@ impl Model {
     pub(crate) fn resize(&mut self, n: u32) {
         self.n = n;
         self.forget();
-        self.phase = Phase::Idle;
     }
 
     fn forget(&mut self) {
-        (self.live, self.recorded, self.emulated, self.estimates) = (None, None, Emulated::default(), None);
-        self.notes.clear();
-        self.printed = Printed::default();
-        self.progress = None;
+        (self.launch, self.recorded, self.estimated_on) = (None, None, None);
+    }
+
+    /// Returns the results of each kernel in the last launch.
+    pub(crate) fn found(&self) -> &[ProgramResults] {
+        self.launch.as_ref().map_or(&[], |launch| &launch.programs)
+    }
+
+    /// Returns the size of the last launch, at which the emulator counts, compares and estimates.
+    pub(crate) fn found_n(&self) -> u32 {
+        self.launch.as_ref().map_or(self.n, |launch| launch.shape.n)
     }
 
     /// Returns what was recorded of a kernel, by its index.

@@ -11,6 +11,7 @@ use tutor_exec::protocol::{
     Verification,
 };
 use tutor_exec::recorded::{RecordedConditions, RecordedCublas, RecordedRow, RecordedTime, Recording};
+use tutor_exec::results::ProgramResults;
 use tutor_kernels::Elements;
 
 const TILED: [&str; 2] = ["sgemm_tiled", "sgemm_tiled_padded"];
@@ -320,7 +321,7 @@ fn another_size_forgets_the_numbers_and_goes_on_if_it_was_running() {
     let id = run.model.running().unwrap();
     run.reply(&Reply::Finished { id, cancelled: false });
     assert!(run.act(Action::Size).is_empty(), "what is over waits for the next launch");
-    assert_eq!(run.model.phase, model::Phase::Idle);
+    assert!(run.model.launch.is_none());
 }
 
 #[test]
@@ -390,7 +391,7 @@ fn asynchronous_copies_and_ldmatrix_are_loads_and_stores_too() {
     ];
     let mut counts = counts(1);
     counts.lines = lines;
-    let found = model::Found { counts: Some(counts), ..Default::default() };
+    let found = ProgramResults { counts: Some(counts), ..Default::default() };
     let cost = |row| match count::figure(&found, row) {
         Some(count::Figure::Cost(cost)) => (cost.requests, cost.cost),
         other => panic!("{other:?}"),

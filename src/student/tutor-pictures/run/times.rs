@@ -18,9 +18,10 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     let model = &run.model;
     let (left, right) = match model.source() {
         TimeSource::Live(live) => {
-            let driver = live.device.driver.as_ref();
-            let device = driver
-                .map_or_else(|| live.device.name.clone(), |driver| t!("run-device", device = live.device.name, driver));
+            let device = live.device.as_ref().map_or_else(String::new, |device| match &device.driver {
+                Some(driver) => t!("run-device", device = device.name, driver),
+                None => device.name.clone(),
+            });
             let now = if model.running().is_some() {
                 format!("{} {}", t!("run-live"), look.sign("●", "*"))
             } else {
@@ -84,12 +85,12 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
             let wrong = model.verdict(at).is_some_and(|verdict| verdict.wrong > 0);
             pieces.push(vec![look.span(Meaning::Strong, compared(time.median_ms / first.median_ms, wrong))]);
         }
-        if let Some(timed) = model.live.as_ref().and_then(|live| live.columns.get(at))
+        if let Some(samples) = model.found().get(at).map(|found| &found.timed.samples)
             && model.running().is_some()
-            && !timed.samples.is_empty()
+            && !samples.is_empty()
             && bars
         {
-            pieces.push(vec![look.span(Meaning::Bar, spark(&timed.samples, low, high, 16, look.ascii))]);
+            pieces.push(vec![look.span(Meaning::Bar, spark(samples, low, high, 16, look.ascii))]);
         }
         in_pieces(sheet, pieces);
         if let Some(variant) = model.variant(at).filter(|_| shown[at].is_some()) {
@@ -193,16 +194,14 @@ fn compared(ratio: f64, wrong: bool) -> String {
 /// Adds the emulator's results at its own size.
 pub(super) fn emulated(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
-    let columns = &model.emulated.columns;
-    if columns.iter().all(|found| found.verification.is_none()) {
+    if model.live().is_some() || model.found().iter().all(|found| found.verification.is_none()) {
         return;
     }
-    sheet.rule(&t!("run-emulated", n = model.emulated.n));
+    sheet.rule(&t!("run-emulated", n = model.found_n()));
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let mut wrong = false;
-    for (at, (kernel, found)) in model.kernels.iter().zip(columns).enumerate() {
-        let Some(verification) = &found.verification else { continue };
-        let verdict = Verdict::from(verification);
+    for (at, kernel) in model.kernels.iter().enumerate() {
+        let Some(verdict) = model.compared(at) else { continue };
         wrong |= verdict.wrong > 0;
         let mut row = vec![
             look.span(Meaning::Accent, format!(" {} ", letter(model, at))),

@@ -15,12 +15,13 @@ after the other. Without one, the bars show one recording, with figures only whe
 use crate::effect::request;
 use crate::pace::Glide;
 use crate::prelude::*;
-use crate::run::{Model, Phase, Recorded, TimeSource};
+use crate::run::{Model, Recorded, TimeSource};
 use std::slice::from_ref;
 use std::time::Duration;
 use tutor_exec::Against;
 use tutor_exec::protocol::{Device, DeviceKind, LaunchRequest, Reply};
 use tutor_exec::recorded::Recording;
+use tutor_exec::results::LaunchResults;
 use tutor_exec::tuned::Tuned;
 use tutor_kernels::{Elements, Kernel};
 use tutor_support::figures::{percent, speed};
@@ -129,8 +130,8 @@ impl SpeedContest {
         let Some(lane) = self.lanes.get_mut(self.at) else { return Vec::new() };
         let programs = lane.times.programs(&self.tuned);
         let asked = request(programs, lane.times.n, 1);
-        lane.times.begin(asked.id);
         let asked = LaunchRequest { time: true, seconds: SECONDS, cublas: true, verify: true, ..asked };
+        lane.times.begin(&asked);
         vec![Effect::Launch(Box::new(asked))]
     }
 
@@ -226,12 +227,12 @@ impl SpeedContest {
 
     /// Describes a lane without a result.
     fn state(&self, at: usize, lane: &Lane) -> String {
-        match &lane.times.phase {
-            Phase::Running(_) => match &lane.times.progress {
+        match &lane.times.launch {
+            Some(launch) if launch.is_running() => match &launch.progress {
                 Some((_, fraction)) => t!("climb-runs", percent = percent(*fraction)),
                 None => t!("climb-begins"),
             },
-            Phase::Failed(..) => t!("climb-failed"),
+            Some(launch) if launch.error().is_some() => t!("climb-failed"),
             _ if at < self.at => "–".to_owned(),
             _ => String::new(),
         }
@@ -250,11 +251,10 @@ impl SpeedContest {
             sheet.text(Meaning::Muted, &t!("map-ladder-hidden"));
         }
         let why = self.lanes.iter().find_map(|lane| {
-            let why = match &lane.times.phase {
-                Phase::Failed(why, _) => Some(why),
-                _ => lane.times.notes.first(),
-            };
-            Some(t!("climb-failed-why", level = lane.level + 1, why = why?))
+            let failed = lane.times.launch.as_ref().and_then(LaunchResults::error);
+            let why =
+                failed.map(|error| error.message.to_string()).or_else(|| lane.times.notes().into_iter().next())?;
+            Some(t!("climb-failed-why", level = lane.level + 1, why))
         });
         if let Some(why) = why.filter(|_| self.live) {
             sheet.text(Meaning::Muted, &why);
@@ -336,7 +336,7 @@ impl Picture for SpeedContest {
 
     /// Launches the next kernel once the last one is over.
     fn go_on(&mut self) -> Vec<Effect> {
-        let ended = |lane: &Lane| matches!(lane.times.phase, Phase::Over { .. } | Phase::Failed(..));
+        let ended = |lane: &Lane| lane.times.launch.as_ref().is_some_and(|launch| !launch.is_running());
         if !self.live || !self.lanes.get(self.at).is_some_and(ended) {
             return Vec::new();
         }

@@ -14,6 +14,7 @@
 
 use super::{GOAL, Search, Sweep};
 use crate::prelude::*;
+use tutor_exec::results::LaunchResults;
 use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic};
 use tutor_kernels::{Kernel, Variants};
 use tutor_support::figures::{percent, significant, speed};
@@ -55,15 +56,16 @@ pub(super) fn sheet<'l>(sweep: &Sweep, look: &'l Look<'l>, width: u16) -> Sheet<
 fn status(sweep: &Sweep, sheet: &mut Sheet) {
     let look = sheet.look;
     let muted = |text: &str| look.span(Meaning::Muted, text.to_owned());
-    let device = sweep.device.clone().unwrap_or_else(|| t!("sweep-device-unknown"));
+    let device = sweep.launch.as_ref().and_then(|launch| Some(launch.device.as_ref()?.name.clone()));
+    let device = device.or_else(|| sweep.device.clone()).unwrap_or_else(|| t!("sweep-device-unknown"));
     let timed = sweep.shown.as_ref().is_some_and(Measured::timed);
     let no_gpu = if sweep.search.is_some() { String::new() } else { t!("sweep-no-gpu") };
-    let (left, right) = match (&sweep.shown, sweep.running) {
+    let (left, right) = match (&sweep.shown, sweep.running()) {
         (Some(shown), None) if sweep.recorded => {
             (look.span(Meaning::Warning, format!(" {}", shown.label())), muted(&no_gpu))
         }
-        (_, Some(_)) => {
-            let doing = sweep.progress.as_ref().map_or_else(String::new, |(doing, _)| doing.clone());
+        (_, Some(launch)) => {
+            let doing = launch.progress.as_ref().map_or_else(String::new, |(doing, _)| doing.to_string());
             let room = usize::from(sheet.width).saturating_sub(device.width() + 4);
             (muted(&format!(" {device}")), look.span(Meaning::Accent, truncate(&doing, room, look.ascii)))
         }
@@ -72,8 +74,8 @@ fn status(sweep: &Sweep, sheet: &mut Sheet) {
         (None, None) => (muted(&format!(" {device}")), muted(&t!("sweep-not-run"))),
     };
     sheet.ends(vec![left], vec![right]);
-    if let Some(why) = &sweep.failed {
-        sheet.text(Meaning::Wrong, why);
+    if let Some(error) = sweep.launch.as_ref().and_then(LaunchResults::error) {
+        sheet.text(Meaning::Wrong, &error.message.to_string());
     }
 }
 
@@ -231,7 +233,7 @@ fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
     });
     let text = t!("sweep-best", variant = best.variant, figure = figure(value, timed), share);
     sheet.text(Meaning::Right, &format!("* {text}"));
-    if sweep.recorded && sweep.running.is_none() && sweep.search.is_none() {
+    if sweep.recorded && sweep.running().is_none() && sweep.search.is_none() {
         sheet.text(Meaning::Muted, &t!("sweep-launch-counts"));
     }
 }

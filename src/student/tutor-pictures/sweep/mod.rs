@@ -14,9 +14,9 @@ use crate::effect::request;
 use crate::prelude::*;
 use tutor_course::SweepView;
 use tutor_exec::Against;
-use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Subject, Target};
-use tutor_exec::recorded::RecordedTime;
-use tutor_exec::sweep::{Sweep as Measured, SweepPoint, Traffic, fingerprint};
+use tutor_exec::protocol::{DeviceKind, LaunchRequest, Program, Reply, Target};
+use tutor_exec::results::LaunchResults;
+use tutor_exec::sweep::{Sweep as Measured, SweepPoint, fingerprint};
 use tutor_kernels::Kernel;
 
 /// Maximum number of seconds that each variant is timed.
@@ -66,11 +66,9 @@ pub(crate) struct Sweep {
     cursor: (usize, usize),
     emulated: bool,
     device: Option<String>,
-    running: Option<u64>,
+    launch: Option<LaunchResults>,
     /// Indices of the points whose variants were launched.
     launched: Vec<usize>,
-    progress: Option<(String, f64)>,
-    failed: Option<String>,
     seed: u64,
     search: Option<Search>,
 }
@@ -152,8 +150,13 @@ impl Sweep {
         self.extent(2)
     }
 
+    /// Returns the launch, if it is not over.
+    fn running(&self) -> Option<&LaunchResults> {
+        self.launch.as_ref().filter(|launch| launch.is_running())
+    }
+
     fn stop(&mut self) -> Vec<Effect> {
-        self.running.map(Effect::CancelLaunch).into_iter().collect()
+        self.running().map(|launch| Effect::CancelLaunch(launch.id)).into_iter().collect()
     }
 
     fn launch(&mut self) -> Vec<Effect> {
@@ -198,9 +201,9 @@ impl Sweep {
             counts: self.emulated,
             ..request(programs, n, self.seed)
         };
-        (self.recorded, self.failed, self.progress) = (false, None, None);
+        self.recorded = false;
         self.seed = self.seed.wrapping_add(1);
-        self.running = Some(request.id);
+        self.launch = Some(LaunchResults::of(&request));
         effects.push(Effect::Launch(Box::new(request)));
         effects
     }
@@ -220,7 +223,7 @@ impl Picture for Sweep {
         if let Some(search) = &self.search {
             actions.extend(self.unmeasured(search).then_some(Action::Launch));
             actions.extend((search.spent_ms > 0.0).then_some(Action::Restart));
-        } else if self.running.is_some() {
+        } else if self.running().is_some() {
             actions.push(Action::CancelLaunch);
         } else if self.kernel.is_some() {
             actions.push(Action::Launch);
@@ -261,7 +264,7 @@ impl Picture for Sweep {
     }
 
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
-        if self.can(Action::Launch) && self.running.is_none() { self.perform(Action::Launch) } else { Vec::new() }
+        if self.can(Action::Launch) && self.running().is_none() { self.perform(Action::Launch) } else { Vec::new() }
     }
 
     fn reply(&mut self, reply: &Reply) -> bool {
@@ -277,44 +280,12 @@ impl Picture for Sweep {
             }
             return true;
         }
-        let Some(running) = self.running else { return false };
-        let Some(shown) = &mut self.shown else { return false };
-        let n = shown.n;
-        let of = |program: &usize| self.launched.get(*program).copied();
-        match reply {
-            Reply::Started { id, device, .. } if *id == running => self.device = Some(device.name.clone()),
-            Reply::Progress { id, doing, fraction } if *id == running => {
-                self.progress = Some((doing.to_string(), *fraction));
-            }
-            Reply::Timed { id, subject: Subject::Program(program), timing } if *id == running => {
-                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
-                point.timed(n, *timing);
-            }
-            Reply::Timed { id, subject: Subject::Cublas, timing } if *id == running => {
-                shown.cublas = Some(RecordedTime::new(n, timing));
-            }
-            Reply::Verified { id, program, verification } if *id == running => {
-                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
-                point.verified(verification);
-            }
-            Reply::Counted { id, program, counts, .. } if *id == running => {
-                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
-                point.traffic = Traffic::of(counts);
-            }
-            Reply::Skipped { id, program, error } if *id == running => {
-                let Some(point) = of(program).and_then(|at| shown.points.get_mut(at)) else { return false };
-                point.why = Some(error.message.to_string());
-            }
-            Reply::Finished { id, .. } if *id == running => {
-                (self.running, self.progress) = (None, None);
-            }
-            Reply::Failed { id, error } if *id == running => {
-                (self.running, self.progress) = (None, None);
-                self.failed = Some(error.message.to_string());
-            }
-            _ => return false,
+        let (Some(launch), Some(shown)) = (&mut self.launch, &mut self.shown) else { return false };
+        let changed = launch.apply(reply);
+        if changed {
+            shown.add(launch, &self.launched);
         }
-        true
+        changed
     }
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {

@@ -2,7 +2,7 @@ use super::super::checks::{at_every_size, in_ascii, screen};
 use super::*;
 use ptx_emulator::Counts;
 use tutor_course::At;
-use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Timing, Verification};
+use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Subject, Timing, Verification};
 use tutor_kernels::Catalog;
 
 const CATALOG: &str = "kernels:

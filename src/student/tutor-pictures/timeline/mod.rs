@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use tutor_course::TimelineView;
 use tutor_exec::estimate::{EstimateRequest, Estimated};
 use tutor_exec::protocol::{LaunchRequest, Program, Reply};
+use tutor_exec::results::LaunchResults;
 use tutor_support::figures::{duration, percent};
 use ui_kit::code::HighlightRequest;
 
@@ -28,14 +29,6 @@ const DESCRIBED: u16 = 16;
 /// Estimates that are compared on the screen.
 const COMPARED: usize = 3;
 
-#[derive(Debug)]
-enum State {
-    Idle,
-    /// The worker simulates the launch with this id, and has completed this share.
-    Running(u64, f64),
-    Failed(String),
-}
-
 /// TimelinePicture of a simulated launch.
 #[derive(Debug)]
 pub(crate) struct TimelinePicture {
@@ -43,7 +36,7 @@ pub(crate) struct TimelinePicture {
     kernels: Vec<Listing>,
     program: Program,
     title: String,
-    state: State,
+    launch: Option<LaunchResults>,
     /// By number of blocks at once.
     known: BTreeMap<u32, Box<Estimated>>,
     /// The number of blocks that is shown or simulated. `None` for as many as fit.
@@ -61,7 +54,7 @@ impl TimelinePicture {
             title: kernel.as_ref().map_or(id, |kernel| kernel.title.clone()),
             kernels: listings(kernel.into_iter().map(std::borrow::Cow::into_owned).collect()),
             view: view.clone(),
-            state: State::Idle,
+            launch: None,
             known: BTreeMap::new(),
             blocks: view.blocks,
             cursor: Cursor::default(),
@@ -72,13 +65,30 @@ impl TimelinePicture {
         self.known.get(&self.blocks?).map(|found| &**found)
     }
 
+    /// Returns the launch, while the worker simulates it.
+    fn running(&self) -> Option<&LaunchResults> {
+        self.launch.as_ref().filter(|launch| launch.is_running())
+    }
+
+    /// Returns why the last launch gave no estimate. A launch with an estimate is dropped once it is shown.
+    fn failure(&self) -> Option<String> {
+        let launch = self.launch.as_ref()?;
+        let refused = launch.programs.first().and_then(|found| found.estimated.as_ref()?.as_ref().err());
+        let why = refused.map(ToString::to_string).or_else(|| launch.error().map(message));
+        if why.is_none() && launch.is_running() {
+            return None;
+        }
+        Some(why.unwrap_or_else(|| t!("timeline-stopped")))
+    }
+
     fn launch(&mut self) -> Vec<Effect> {
         let device = self.view.device.as_ref().map(|device| device.value.as_str());
         let launch = request(vec![self.program.clone()], self.view.size, 1);
         let Some(estimate) = EstimateRequest::of(device, launch.shape) else { return Vec::new() };
-        self.state = State::Running(launch.id, 0.0);
         let estimate = Some(Box::new(EstimateRequest { blocks: self.blocks, ..*estimate }));
-        vec![Effect::Launch(Box::new(LaunchRequest { estimate, ..launch }))]
+        let request = LaunchRequest { estimate, ..launch };
+        self.launch = Some(LaunchResults::of(&request));
+        vec![Effect::Launch(Box::new(request))]
     }
 
     fn show(&mut self, found: &Estimated) {
@@ -87,7 +97,7 @@ impl TimelinePicture {
         }
         self.blocks = Some(found.resident);
         self.known.insert(found.resident, Box::new(found.clone()));
-        self.state = State::Idle;
+        self.launch = None;
     }
 
     /// Returns the next larger or smaller number of blocks: a power of two, or all that fit.
@@ -119,17 +129,14 @@ impl TimelinePicture {
     }
 
     fn write(&self, sheet: &mut Sheet, spare: u16) {
-        match &self.state {
-            State::Running(_, share) => {
-                sheet.title(&self.title, Vec::new());
-                let share = percent(*share);
-                return sheet.text(Meaning::Note, &t!("timeline-running", n = self.view.size, share));
-            }
-            State::Failed(why) => {
-                sheet.title(&self.title, Vec::new());
-                return sheet.error(why);
-            }
-            State::Idle => {}
+        if let Some(why) = self.failure() {
+            sheet.title(&self.title, Vec::new());
+            return sheet.error(&why);
+        }
+        if let Some(launch) = self.running() {
+            sheet.title(&self.title, Vec::new());
+            let share = percent(launch.fraction());
+            return sheet.text(Meaning::Note, &t!("timeline-running", n = self.view.size, share));
         }
         let Some((found, timeline)) = self.shown().and_then(|found| Some((found, found.timeline.as_ref()?))) else {
             sheet.title(&self.title, Vec::new());
@@ -154,9 +161,9 @@ impl Picture for TimelinePicture {
     }
 
     fn actions(&self) -> Vec<Action> {
-        match (&self.state, self.shown()) {
-            (State::Running(..), _) => vec![Action::CancelLaunch],
-            (State::Idle, Some(found)) => {
+        match (&self.launch, self.shown()) {
+            (Some(launch), _) if launch.is_running() => vec![Action::CancelLaunch],
+            (None, Some(found)) => {
                 let mut actions: Vec<Action> =
                     found.timeline.iter().flat_map(|timeline| self.cursor.actions(timeline)).collect();
                 actions.extend(self.other(false).map(|_| Action::Smaller));
@@ -171,8 +178,7 @@ impl Picture for TimelinePicture {
         match action {
             Action::Launch => return self.launch(),
             Action::CancelLaunch => {
-                let State::Running(id, _) = self.state else { return Vec::new() };
-                return vec![Effect::CancelLaunch(id)];
+                return self.running().map(|launch| Effect::CancelLaunch(launch.id)).into_iter().collect();
             }
             Action::Smaller | Action::Larger => {
                 self.blocks = self.other(action == Action::Larger).or(self.blocks);
@@ -195,22 +201,17 @@ impl Picture for TimelinePicture {
 
     /// Simulates the launch when the picture gets the keyboard focus for the first time, or after a failure.
     fn focus(&mut self) -> Vec<Effect> {
-        let begins = matches!((&self.state, self.shown()), (State::Idle, None) | (State::Failed(_), _));
+        let begins = self.running().is_none() && (self.launch.is_some() || self.shown().is_none());
         if begins { self.launch() } else { Vec::new() }
     }
 
     fn reply(&mut self, reply: &Reply) -> bool {
-        let State::Running(running, done) = &mut self.state else { return false };
-        let running = *running;
-        match reply {
-            Reply::Progress { id, fraction, .. } if *id == running => *done = *fraction,
-            Reply::Estimated { id, estimated, .. } if *id == running => match estimated {
-                Ok(found) => self.show(found),
-                Err(why) => self.state = State::Failed(why.to_string()),
-            },
-            Reply::Failed { id, error } if *id == running => self.state = State::Failed(message(error)),
-            Reply::Finished { id, .. } if *id == running => self.state = State::Failed(t!("timeline-stopped")),
-            _ => return false,
+        let Some(launch) = &mut self.launch else { return false };
+        if !launch.apply(reply) {
+            return false;
+        }
+        if let Some(Some(Ok(found))) = launch.programs.first().map(|found| found.estimated.clone()) {
+            self.show(&found);
         }
         true
     }

@@ -6,40 +6,51 @@ use crate::app_data::NoWorkerReply;
 use crate::effect::into_effects;
 use crate::prelude::*;
 use std::time::Duration;
-use tutor_exec::protocol::{LaunchRequest, Reply, Subject};
+use tutor_exec::protocol::{LaunchRequest, Program, Reply};
+use tutor_exec::results::{LaunchResults, LaunchState, ProgramResults};
 use tutor_exec::run_record::RunRecord;
 
 impl Job {
     /// Returns a launch that has just been requested.
     pub fn new(request: LaunchRequest, since: Duration) -> Self {
-        let results = vec![(None, None); request.programs.len()];
-        Self { request, since, held: false, doing: None, device: None, results }
+        Self { results: LaunchResults::of(&request), request, since, held: false }
     }
 
     fn stop(&self) -> Effect {
         Effect::CancelLaunch(self.request.id)
     }
 
+    /// Describes what the worker does now, with its completed fraction.
+    pub(crate) fn doing(&self) -> Option<(String, f64)> {
+        let results = &self.results;
+        if let Some(queued) = &results.queued {
+            return Some((queued.describe().to_string(), 0.0));
+        }
+        if let Some([seconds, limit]) = results.silent {
+            let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
+            return Some((t!("app-worker-silent", seconds, limit), results.fraction()));
+        }
+        results.progress.as_ref().map(|(doing, fraction)| (doing.to_string(), *fraction))
+    }
+
     /// Returns the results that the store keeps.
     fn records(&self) -> Vec<RunRecord> {
-        let Some(device) = &self.device else { return Vec::new() };
+        let Some(device) = &self.results.device else { return Vec::new() };
         let shape = self.request.shape;
-        self.request
-            .programs
-            .iter()
-            .zip(&self.results)
+        let record = |(program, found): (&Program, &ProgramResults)| {
+            let (median_ms, wrong) = (found.timed.median_ms(), found.wrong_elements());
             // A source that the student edited is not the catalogue's kernel.
-            .filter(|(program, (time, verified))| program.ptx.is_none() && (time.is_some() || verified.is_some()))
-            .map(|(program, (time, verified))| RunRecord {
+            (program.ptx.is_none() && (median_ms.is_some() || wrong.is_some())).then(|| RunRecord {
                 // All variants count as the same kernel.
                 kernel: program.kernel.split('@').next().unwrap_or_default().to_owned(),
                 shape: [shape.m, shape.n, shape.k],
                 device: device.name.clone(),
                 driver: device.driver.clone(),
-                median_ms: *time,
-                verified: *verified,
+                median_ms,
+                verified: wrong.map(|wrong| wrong == 0),
             })
-            .collect()
+        };
+        self.request.programs.iter().zip(&self.results.programs).filter_map(record).collect()
     }
 }
 
@@ -119,40 +130,19 @@ pub(super) fn reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
 
 /// Updates the current launch with a reply to it.
 fn launch_reply(model: &mut Model, reply: &Reply) -> Vec<Effect> {
-    let Some(job) = model.job.as_mut() else { return Vec::new() };
-    let mine = job.request.id;
-    match reply {
-        Reply::Started { id, device, .. } if *id == mine => job.device = Some(device.clone()),
-        Reply::Progress { id, doing, fraction } if *id == mine => job.doing = Some((doing.to_string(), *fraction)),
-        Reply::Silent { id, seconds, limit } if *id == mine => {
-            let (seconds, limit) = (format!("{seconds:.0}"), format!("{limit:.0}"));
-            let fraction = job.doing.as_ref().map_or(0.0, |(_, fraction)| *fraction);
-            job.doing = Some((t!("app-worker-silent", seconds, limit), fraction));
-        }
-        Reply::Waiting { id, queued } if *id == mine => job.doing = Some((queued.describe().to_string(), 0.0)),
-        Reply::Timed { id, subject: Subject::Program(at), timing } if *id == mine => {
-            if let Some(result) = job.results.get_mut(*at) {
-                result.0 = Some(timing.median_ms);
-            }
-        }
-        Reply::Verified { id, program, verification } if *id == mine => {
-            if let Some(result) = job.results.get_mut(*program) {
-                result.1 = Some(verification.verified);
-            }
-        }
-        Reply::Finished { id, cancelled } if *id == mine => {
-            model.dirty = true;
-            let job = model.job.take();
-            let records = job.filter(|_| !cancelled).map_or_else(Vec::new, |job| job.records());
-            return records.into_iter().map(|record| Effect::Store(StoreRequest::Ran(record))).collect();
-        }
-        Reply::Failed { id, error } if *id == mine => {
-            model.dirty = true;
-            model.job = None;
-            return vec![Effect::Say(error.message.to_string())];
-        }
-        _ => return Vec::new(),
+    let Some(job) = &mut model.job else { return Vec::new() };
+    if !job.results.apply(reply) {
+        return Vec::new();
     }
     model.dirty = true;
-    Vec::new()
+    let effects = match &job.results.state {
+        LaunchState::Running => return Vec::new(),
+        LaunchState::Over { cancelled: true } => Vec::new(),
+        LaunchState::Over { cancelled: false } => {
+            job.records().into_iter().map(|record| Effect::Store(StoreRequest::Ran(record))).collect()
+        }
+        LaunchState::Failed(error) => vec![Effect::Say(error.message.to_string())],
+    };
+    model.job = None;
+    effects
 }

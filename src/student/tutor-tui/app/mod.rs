@@ -34,7 +34,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tutor_course::Problem;
-use tutor_exec::protocol::{Device, LaunchRequest, Reply};
+use tutor_exec::protocol::{LaunchRequest, Reply};
+use tutor_exec::results::LaunchResults;
 use tutor_exec::run_record::RunRecord;
 use tutor_exercises::pack::Texts;
 use tutor_progress::{Begun, Known, Outcome, Progress, Queue, Try, Worked};
@@ -161,12 +162,8 @@ pub struct Job {
     pub since: Duration,
     /// True while the launch waits until the device is known.
     pub held: bool,
-    /// Current step, and its progress from 0 to 1.
-    pub doing: Option<(String, f64)>,
-    /// Device on which it runs, once it has started.
-    pub device: Option<Device>,
-    /// For each program, what is known so far: its time, and whether its result is correct.
-    pub results: Vec<(Option<f64>, Option<bool>)>,
+    /// What is known so far.
+    pub results: LaunchResults,
 }
 
 /// Something that happened in the student's folder.

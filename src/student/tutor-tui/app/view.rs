@@ -78,7 +78,7 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
         }
         (Some(message), _) => (message.text.clone(), message.text.width()),
         // The position in a queue is shown in full.
-        (None, Some(job)) if model.data.queues && job.device.is_none() => {
+        (None, Some(job)) if model.data.queues && job.results.device.is_none() => {
             let text = running(job, model, usize::from(width.saturating_sub(2)));
             let cells = text.width();
             (text, cells)
@@ -144,7 +144,7 @@ fn more_below(frame: &mut Frame, row: Rect, look: &Look) -> u16 {
 fn running(job: &Job, model: &Model, cells: usize) -> String {
     let seconds = model.now.saturating_sub(job.since).as_secs_f64();
     let dots = if model.ascii { "..." } else { "…" };
-    let doing = match &job.doing {
+    let doing = match &job.doing() {
         // While it waits for its machine, there is no progress to show.
         Some((doing, fraction)) if *fraction > 0.0 => format!("{doing} {}", percentage(*fraction, 0)),
         Some((doing, _)) => doing.clone(),

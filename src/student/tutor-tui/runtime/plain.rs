@@ -116,7 +116,7 @@ impl Lines {
     fn progress(&mut self) -> io::Result<()> {
         let Some(job) = &self.model.job else { return Ok(()) };
         let waits = || (job.held && self.model.data.queues).then(|| self.model.data.device_line());
-        let Some(doing) = job.doing.as_ref().map(|(doing, _)| doing.clone()).or_else(waits) else { return Ok(()) };
+        let Some(doing) = job.doing().map(|(doing, _)| doing).or_else(waits) else { return Ok(()) };
         if doing == self.doing {
             return Ok(());
         }

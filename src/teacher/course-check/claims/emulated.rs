@@ -1,17 +1,23 @@
 //! Compares a claim about a kernel with a run of it on the emulator, and on a GPU if there is one.
 
 use super::outcome::{Judged, Outcome, compare};
-use super::runs::{Measured, NoRun, Runs};
+use super::runs::{NoRun, Runs};
 use ptx_emulator::cost::WARP;
 use ptx_emulator::{Counts, HazardKind, LineCounts};
 use std::collections::BTreeSet;
 use tutor_course::{AccessClaim, Count, HazardsClaim, IntensityClaim, RatioClaim, VerifiedClaim};
 use tutor_exec::Counted;
 use tutor_exec::fault::{hazard_kind, hazard_letters};
+use tutor_exec::results::ProgramResults;
 use tutor_kernels::Catalog;
 
 fn number(claimed: f64, measured: f64, within: f64, what: &str) -> Outcome {
     compare(claimed, measured, within, what, "the emulator counts")
+}
+
+/// Returns what a run counted.
+pub(super) fn counts(measured: &ProgramResults) -> Result<&Counts, NoRun> {
+    measured.counts.as_ref().ok_or_else(|| NoRun::Skip("the run gave no counts.".to_owned()))
 }
 
 pub(super) fn per_request(
@@ -22,7 +28,7 @@ pub(super) fn per_request(
     cost: fn(&LineCounts) -> u64,
 ) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
-    let counts = run.counts()?;
+    let counts = counts(&run)?;
     // `check` reports an unknown kernel.
     let kernel = catalog.kernel(&claim.kernel).ok_or_else(|| NoRun::Skip("there is no such kernel.".to_owned()))?;
     let at = claim.at.as_ref().map(|at| at.value.as_str());
@@ -37,8 +43,8 @@ pub(super) fn per_request(
 
 pub(super) fn hazards(claim: &HazardsClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
-    run.counts()?;
-    let found: BTreeSet<HazardKind> = run.hazards.iter().map(|hazard| hazard.kind).collect();
+    counts(&run)?;
+    let found: BTreeSet<HazardKind> = run.hazards().iter().map(|hazard| hazard.kind).collect();
     let claimed: BTreeSet<HazardKind> = claim.kinds.iter().map(|name| hazard_kind(*name)).collect();
     if found != claimed {
         let (claimed, found) = (kinds(&claimed), kinds(&found));
@@ -68,7 +74,7 @@ pub(super) fn verified(claim: &VerifiedClaim, catalog: &Catalog, runs: &mut Runs
     }
 }
 
-fn result(claimed: bool, measured: &Measured, machine: &str) -> Judged {
+fn result(claimed: bool, measured: &ProgramResults, machine: &str) -> Judged {
     let Some(verification) = &measured.verification else {
         return Err(NoRun::Skip(format!("the result was not compared on the {machine}.")));
     };
@@ -87,7 +93,7 @@ fn result(claimed: bool, measured: &Measured, machine: &str) -> Judged {
 pub(super) fn ratio(claim: &RatioClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let above = runs.emulated(&claim.kernel, claim.size, catalog)?;
     let below = runs.emulated(&claim.to, claim.size, catalog)?;
-    let (above, below) = (count(claim.of, above.counts()?)?, count(claim.of, below.counts()?)?);
+    let (above, below) = (count(claim.of, counts(&above)?)?, count(claim.of, counts(&below)?)?);
     if below == 0 {
         return Ok(Outcome::Failed(format!("The claim divides by zero: `{}` has none of these.", claim.to.value)));
     }
@@ -97,7 +103,7 @@ pub(super) fn ratio(claim: &RatioClaim, catalog: &Catalog, runs: &mut Runs<'_>) 
 
 pub(super) fn intensity(claim: &IntensityClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let run = runs.emulated(&claim.kernel, claim.size, catalog)?;
-    let counts = run.counts()?;
+    let counts = counts(&run)?;
     let bytes = count(Count::GlobalLoadBytes, counts)?;
     if bytes == 0 {
         return Ok(Outcome::Failed(format!("`{}` loads nothing from global memory.", claim.kernel.value)));

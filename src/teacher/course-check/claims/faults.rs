@@ -58,7 +58,7 @@ fn verdict(fault: &Fault, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     }
     let run = runs.emulated(id, fault.size, catalog)?;
     let at =
-        |line: u32| run.hazards.iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
+        |line: u32| run.hazards().iter().any(|race| [&race.first, &race.second].iter().any(|a| a.place.line == line));
     match places.into_iter().find(|line| fault.beside.is_none() && !at(*line)) {
         None => Ok(Outcome::Held),
         Some(line) => elsewhere(line, "a race"),

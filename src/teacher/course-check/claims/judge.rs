@@ -8,6 +8,7 @@ use super::runs::{NoRun, Runs};
 use ptx_emulator::cost::{Direction, global_sectors, shared_wavefronts};
 use tutor_course::{AccessDirection, BankView, Claim, CoalescingView};
 use tutor_exec::recorded::Recording;
+use tutor_exec::results::ProgramResults;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
 
@@ -133,7 +134,9 @@ mod tests {
 
     fn no_runs() -> Runs<'static> {
         let launcher: &'static mut crate::claims::Launcher<'static> =
-            Box::leak(Box::new(|_: &tutor_exec::protocol::LaunchRequest| Ok(Vec::new())));
+            Box::leak(Box::new(|request: &tutor_exec::protocol::LaunchRequest| {
+                Ok(tutor_exec::results::LaunchResults::of(request))
+            }));
         Runs::new(launcher, false)
     }
 

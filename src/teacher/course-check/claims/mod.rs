@@ -14,8 +14,8 @@ mod recordings;
 mod runs;
 
 use outcome::Outcome;
+pub(super) use runs::NoRun;
 pub use runs::{Launcher, Runs};
-pub(super) use runs::{Measured, NoRun};
 
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,32 +1,18 @@
 //! Runs kernels for claims, each only once.
 
-use ptx_emulator::{Counts, Hazard};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use tutor_course::TimelineView;
 use tutor_exec::estimate::{EstimateRequest, Estimated};
-use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Reply, Shape, Stop, Target, Verification};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Shape, Stop, Target};
+use tutor_exec::results::{LaunchResults, ProgramResults};
 use tutor_kernels::{Catalog, Kernel};
 
-/// Runs a launch to its end and returns all replies.
-pub type Launcher<'a> = dyn FnMut(&LaunchRequest) -> Result<Vec<Reply>, ExecError> + 'a;
+/// Runs a launch to its end and returns its results.
+pub type Launcher<'a> = dyn FnMut(&LaunchRequest) -> Result<LaunchResults, ExecError> + 'a;
 
 /// Minimum side of the matrices for claims about results on a GPU. Smaller launches end before a race becomes visible.
 const GPU_SIZE: u32 = 1024;
-
-/// The results of a run on the emulator.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Measured {
-    counts: Option<Counts>,
-    pub(crate) hazards: Vec<Hazard>,
-    pub(crate) verification: Option<Verification>,
-}
-
-impl Measured {
-    pub(super) fn counts(&self) -> Result<&Counts, NoRun> {
-        self.counts.as_ref().ok_or_else(|| NoRun::Skip("the run gave no counts.".to_owned()))
-    }
-}
 
 /// Why there is no result to compare a claim with.
 #[derive(Debug, Clone)]
@@ -41,7 +27,7 @@ pub(crate) enum NoRun {
     Stopped(Stop, String),
 }
 
-pub(crate) type Outcome = Result<Rc<Measured>, NoRun>;
+pub(crate) type Outcome = Result<Rc<ProgramResults>, NoRun>;
 
 /// Runs of kernels, cached by kernel, shape and device.
 pub struct Runs<'a> {
@@ -83,13 +69,16 @@ impl<'a> Runs<'a> {
         self.launches += 1;
         let launch = LaunchRequest::new(self.launches, vec![kernel.as_ref().into()], shape);
         let request = LaunchRequest { on: Target::Emulator, estimate: estimate.map(Box::new), ..launch };
-        let replies = (self.launcher)(&request).map_err(|error| no_run(&error))?;
-        let found = replies.into_iter().find_map(|reply| match reply {
-            Reply::Estimated { estimated, .. } => Some(estimated.map_err(|why| NoRun::Fail(why.to_string()))),
-            Reply::Failed { error, .. } => Some(Err(no_run(&error))),
-            _ => None,
-        });
-        found.unwrap_or_else(|| Err(NoRun::Skip("the launch gave no estimate.".to_owned()))).map(|found| *found)
+        match self.first_of(&request)?.estimated {
+            Some(estimated) => estimated.map(|found| *found).map_err(|why| NoRun::Fail(why.to_string())),
+            None => Err(NoRun::Skip("the launch gave no estimate.".to_owned())),
+        }
+    }
+
+    /// Runs a launch and returns the results of its first program.
+    fn first_of(&mut self, request: &LaunchRequest) -> Result<ProgramResults, NoRun> {
+        let results = (self.launcher)(request).map_err(|error| no_run(&error))?;
+        Ok(results.programs.into_iter().next().unwrap_or_default())
     }
 
     /// Returns the result of a kernel on the GPU, or `None` if no GPU was requested.
@@ -125,20 +114,7 @@ impl<'a> Runs<'a> {
             hazards: !gpu,
             ..LaunchRequest::new(self.launches, vec![kernel.into()], shape)
         };
-        let replies = (self.launcher)(&request).map_err(|error| no_run(&error))?;
-        let mut measured = Measured::default();
-        for reply in replies {
-            match reply {
-                Reply::Verified { verification, .. } => measured.verification = Some(verification),
-                Reply::Counted { counts, hazards, .. } => {
-                    measured.counts = Some(counts);
-                    measured.hazards = hazards;
-                }
-                Reply::Failed { error, .. } => return Err(no_run(&error)),
-                _ => {}
-            }
-        }
-        Ok(Rc::new(measured))
+        self.first_of(&request).map(Rc::new)
     }
 }
 

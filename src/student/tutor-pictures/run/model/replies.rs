@@ -1,12 +1,8 @@
 //! What the worker's replies change in a run.
 
-use super::{Live, Model, Phase, Timed};
+use super::Model;
 use crate::prelude::*;
-use tutor_course::CountRow;
-use tutor_exec::protocol::{Device, DeviceKind, ExecErrorKind, Reply, Subject};
-
-/// Maximum number of batches that are kept, which is the maximum of a sparkline.
-const KEPT: usize = 240;
+use tutor_exec::protocol::{DeviceKind, ExecErrorKind, Reply};
 
 /// Output of kernels: the first lines, and how many lines and bytes were cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,17 +15,6 @@ pub(crate) struct Printed {
 impl Printed {
     /// Maximum number of lines shown.
     const SHOWN: usize = 8;
-
-    fn take(&mut self, text: &str, cut: u64) {
-        for line in text.lines() {
-            if self.lines.len() < Self::SHOWN {
-                self.lines.push(tutor_support::text::line(line).into_owned());
-            } else {
-                self.more += 1;
-            }
-        }
-        self.cut = self.cut.saturating_add(cut);
-    }
 }
 
 impl Model {
@@ -40,97 +25,45 @@ impl Model {
             self.why_not = description.why_not_cuda.as_ref().map(ToString::to_string);
             return true;
         }
-        let Some(running) = self.running() else { return false };
+        if !self.launch.as_mut().is_some_and(|launch| launch.apply(reply)) {
+            return false;
+        }
         match reply {
-            Reply::Started { id, device, note, .. } if *id == running => {
-                self.started(device, note.as_ref().map(ToString::to_string));
+            Reply::Started { device, note, .. } => {
+                self.device = Some(device.clone());
+                self.why_not = note.as_ref().map(ToString::to_string);
+                self.recorded = if device.kind == DeviceKind::Emulator { self.recording() } else { None };
             }
-            Reply::Progress { id, doing, fraction } if *id == running => {
-                self.progress = Some((doing.to_string(), *fraction));
-            }
-            Reply::Sample { id, subject, ms, .. } if *id == running => {
-                let Some(timed) = self.timed(*subject) else { return false };
-                timed.samples.push(*ms);
-                let excess = timed.samples.len().saturating_sub(KEPT);
-                timed.samples.drain(..excess);
-            }
-            Reply::Timed { id, subject, timing } if *id == running => {
-                let Some(timed) = self.timed(*subject) else { return false };
-                timed.timing = Some(*timing);
-            }
-            Reply::Conditions { id, conditions } if *id == running => {
-                let Some(live) = &mut self.live else { return false };
-                live.mhz = Some(conditions.sm_mhz[1]);
-            }
-            Reply::Verified { id, program, verification } if *id == running => {
-                let verification = Some(verification.clone());
-                match &mut self.live {
-                    Some(live) => {
-                        let Some(timed) = live.columns.get_mut(*program) else { return false };
-                        timed.verification = verification;
-                    }
-                    None => {
-                        let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
-                        found.verification = verification;
-                    }
-                }
-            }
-            Reply::Counted { id, program, counts, hazards, .. } if *id == running => {
-                let looked = self.rows.contains(&CountRow::Hazards);
-                let Some(found) = self.emulated.columns.get_mut(*program) else { return false };
-                found.counts = Some(counts.clone());
-                found.hazards = looked.then(|| hazards.clone());
-            }
-            Reply::Estimated { id, program, estimated, .. } if *id == running => {
-                let estimates = self.estimates.as_mut().and_then(|found| found.columns.get_mut(*program));
-                let Some(column) = estimates else { return false };
-                *column = Some(estimated.clone());
-            }
-            Reply::Instead { id, program, kernel, why } if *id == running => {
-                let Some(compared) = self.kernels.get(*program) else { return false };
-                self.notes.push(t!("run-instead", kernel = compared.kernel, why, other = kernel));
-            }
-            Reply::Skipped { id, error, .. } if *id == running => self.notes.push(error.message.to_string()),
-            // Several programs may send the same note.
-            Reply::Printed { id, text, cut, .. } if *id == running => self.printed.take(text, *cut),
-            Reply::Note { id, text } if *id == running && !self.notes.contains(&text.to_string()) => {
-                self.notes.push(text.to_string());
-            }
-            Reply::Finished { id, cancelled } if *id == running => {
-                self.phase = Phase::Over { cancelled: *cancelled };
-                self.progress = None;
-            }
-            Reply::Failed { id, error } if *id == running => {
-                self.phase = Phase::Failed(error.message.to_string(), error.help.as_ref().map(ToString::to_string));
-                if error.kind == ExecErrorKind::NoDevice {
-                    (self.live, self.recorded) = (None, self.recording());
-                }
-                self.progress = None;
-            }
-            _ => return false,
+            Reply::Failed { error, .. } if error.kind == ExecErrorKind::NoDevice => self.recorded = self.recording(),
+            _ => {}
         }
         true
     }
 
-    fn started(&mut self, device: &Device, note: Option<String>) {
-        self.device = Some(device.clone());
-        self.why_not = note;
-        (self.live, self.recorded) = match device.kind {
-            DeviceKind::Cuda => {
-                let columns = vec![Timed::default(); self.kernels.len()];
-                let (cublas, default) = (Timed::default(), Timed::default());
-                (Some(Live { device: device.clone(), columns, cublas, default, mhz: None }), None)
-            }
-            DeviceKind::Emulator => (None, self.recording()),
-        };
+    /// Returns the sentences below a launch: the kernels that were replaced or skipped, and the worker's notes.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let Some(launch) = &self.launch else { return Vec::new() };
+        let about = self.kernels.iter().zip(&launch.programs).flat_map(|(compared, found)| {
+            let instead = found.instead.as_ref();
+            let instead = instead.map(|(kernel, why)| t!("run-instead", kernel = compared.kernel, why, other = kernel));
+            instead.into_iter().chain(found.skipped.as_ref().map(|error| error.message.to_string()))
+        });
+        about.chain(launch.notes.iter().map(ToString::to_string)).collect()
     }
 
-    fn timed(&mut self, subject: Subject) -> Option<&mut Timed> {
-        let live = self.live.as_mut()?;
-        match subject {
-            Subject::Program(at) => live.columns.get_mut(at),
-            Subject::Cublas => Some(&mut live.cublas),
-            Subject::CublasDefault => Some(&mut live.default),
+    /// Returns the output of the launch's kernels.
+    pub(crate) fn printed(&self) -> Printed {
+        let mut printed = Printed::default();
+        for part in self.launch.iter().flat_map(|launch| &launch.printed) {
+            for line in part.text.lines() {
+                if printed.lines.len() < Printed::SHOWN {
+                    printed.lines.push(tutor_support::text::line(line).into_owned());
+                } else {
+                    printed.more += 1;
+                }
+            }
+            printed.cut = printed.cut.saturating_add(part.cut);
         }
+        printed
     }
 }

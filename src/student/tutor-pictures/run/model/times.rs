@@ -1,25 +1,33 @@
 //! Times and verdicts of a run, all from one source.
 
 use super::{Model, Recorded, Rival, Time, TimeSource, Verdict};
-use tutor_exec::protocol::Shape;
+use tutor_exec::protocol::{DeviceKind, ExecErrorKind, Shape};
 use tutor_exec::recorded::Clock;
+use tutor_exec::results::LaunchResults;
 use tutor_exec::run_record::RunRecord;
 use tutor_kernels::Elements;
 
 impl Model {
     /// Returns the source of the times, so that two sources are never mixed.
     pub(crate) fn source(&self) -> TimeSource<'_> {
-        match (&self.live, self.recorded) {
-            (Some(live), _) => TimeSource::Live(live),
+        match (self.live(), self.recorded) {
+            (Some(launch), _) => TimeSource::Live(launch),
             (None, Some(recorded)) => TimeSource::Recorded(recorded),
             (None, None) => TimeSource::None,
         }
     }
 
+    /// Returns the last launch, if a GPU runs or ran it. A GPU that cannot run the kernels does not count.
+    pub(crate) fn live(&self) -> Option<&LaunchResults> {
+        let refused =
+            |launch: &LaunchResults| launch.error().is_some_and(|error| error.kind == ExecErrorKind::NoDevice);
+        self.launch.as_ref().filter(|launch| launch.is_on(DeviceKind::Cuda) && !refused(launch))
+    }
+
     /// Returns the time of a kernel, by its index.
     pub(crate) fn time(&self, at: usize) -> Option<Time> {
         match self.source() {
-            TimeSource::Live(live) => live.columns.get(at)?.timing.as_ref().map(|timing| Time {
+            TimeSource::Live(live) => live.programs.get(at)?.timed.timing.map(|timing| Time {
                 median_ms: timing.median_ms,
                 low_ms: timing.low_ms,
                 high_ms: timing.high_ms,
@@ -40,7 +48,7 @@ impl Model {
     /// Returns cuBLAS's median in ms in the run that a kernel's time is from.
     pub(crate) fn cublas_beside(&self, at: usize) -> Option<f64> {
         match self.source() {
-            TimeSource::Live(live) => live.cublas.timing.map(|timing| timing.median_ms),
+            TimeSource::Live(live) => live.cublas.median_ms(),
             TimeSource::Recorded(Recorded(recording)) => recording.cublas_ms(self.row(recording, at)?),
             TimeSource::None => None,
         }
@@ -49,13 +57,19 @@ impl Model {
     /// Returns how many elements were wrong in the run that was timed, which was on a GPU.
     pub(crate) fn verdict(&self, at: usize) -> Option<Verdict> {
         match self.source() {
-            TimeSource::Live(live) => live.columns.get(at)?.verification.as_ref().map(Verdict::from),
+            TimeSource::Live(_) => self.compared(at),
             TimeSource::Recorded(Recorded(recording)) => {
                 let row = self.row(recording, at)?;
                 Some(Verdict { wrong: row.mismatches, of: u64::from(self.n) * u64::from(self.n) })
             }
             TimeSource::None => None,
         }
+    }
+
+    /// Returns how many elements were wrong in the last launch.
+    pub(crate) fn compared(&self, at: usize) -> Option<Verdict> {
+        let found = self.found().get(at)?;
+        Some(Verdict { wrong: found.wrong_elements()?, of: found.verification.as_ref()?.elements })
     }
 
     pub(crate) fn gflops(&self, ms: f64) -> f64 {
@@ -70,7 +84,10 @@ impl Model {
             return None;
         }
         let (multiprocessors, mhz) = match self.source() {
-            TimeSource::Live(live) => (live.device.multiprocessors, live.mhz.or(live.device.clock_mhz)),
+            TimeSource::Live(live) => {
+                let device = live.device.as_ref()?;
+                (device.multiprocessors, live.conditions.map(|seen| seen.sm_mhz[1]).or(device.clock_mhz))
+            }
             TimeSource::Recorded(Recorded(recording)) => {
                 (recording.multiprocessors, recording.clock_mhz(self.n, Elements::F32))
             }
@@ -87,11 +104,11 @@ impl Model {
         let TimeSource::Live(live) = self.source() else { return None };
         let shown = |level: &str| self.kernels.iter().any(|kernel| kernel.level == level);
         let level = &rivals.iter().rfind(|rival| shown(&rival.level))?.level;
-        let now = self.kernels.iter().zip(&live.columns).filter_map(|(kernel, timed)| {
-            let right = timed.verification.as_ref().is_some_and(|known| known.verified);
-            right.then_some((kernel.kernel.as_str(), timed.timing?.median_ms))
+        let now = self.kernels.iter().zip(&live.programs).filter_map(|(kernel, found)| {
+            let right = found.wrong_elements() == Some(0);
+            right.then_some((kernel.kernel.as_str(), found.timed.median_ms()?))
         });
-        let device = &live.device;
+        let device = live.device.as_ref()?;
         let here =
             |run: &&RunRecord| run.shape == [self.n; 3] && device.name == run.device && device.driver == run.driver;
         let before = runs.iter().filter(here).filter_map(|run| Some((run.kernel.as_str(), run.median_ms?)));
@@ -107,7 +124,7 @@ impl Model {
 
     /// Returns the lowest and the highest batch of all kernels, the common scale of all sparklines.
     pub(crate) fn bounds(&self) -> (f64, f64) {
-        let all = self.live.iter().flat_map(|live| &live.columns).flat_map(|timed| &timed.samples);
+        let all = self.found().iter().flat_map(|found| &found.timed.samples);
         all.fold((f64::INFINITY, 0.0), |(low, high), &ms| (low.min(ms), high.max(ms)))
     }
 }

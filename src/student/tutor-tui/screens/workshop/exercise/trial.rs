@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{CompileRequest, ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
+use tutor_exec::results::LaunchResults;
 use tutor_exercises::pack::Texts;
-use tutor_exercises::{Answer, BROKEN, Exercise, Judgement, Language, StarLaunch};
+use tutor_exercises::{Answer, BROKEN, Exercise, Judgement, Language};
 use tutor_pictures::launch_id;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
@@ -42,7 +43,7 @@ enum Step {
     Unpacking,
     Compiling,
     Judging,
-    Racing { judgement: Box<Judgement>, race: StarLaunch },
+    Racing { judgement: Box<Judgement>, race: Box<LaunchResults> },
 }
 
 /// How a trial reacts to a reply.
@@ -149,7 +150,18 @@ impl Trial {
             return Reaction::More;
         }
         self.queued = None;
-        match (reply, &mut self.step) {
+        if let Step::Racing { judgement, race } = &mut self.step {
+            if !race.apply(reply) {
+                return Reaction::Nothing;
+            }
+            self.fraction = race.fraction();
+            if race.is_running() {
+                return Reaction::More;
+            }
+            judgement.raced(exercise, &self.ptx, race);
+            return Reaction::Ended(Ok(Ended::Judged(judgement.clone())));
+        }
+        match (reply, &self.step) {
             (Reply::Progress { id, fraction, .. }, _) if *id == self.id => {
                 self.fraction = *fraction;
                 Reaction::More
@@ -160,25 +172,6 @@ impl Trial {
             },
             (Reply::Judged { id, verdict }, Step::Judging) if *id == self.id => {
                 self.judged(verdict.clone(), exercise, gpu)
-            }
-            (
-                Reply::Started { id, .. } | Reply::Timed { id, .. } | Reply::Verified { id, .. },
-                Step::Racing { race, .. },
-            ) if *id == self.id => {
-                if race.hear(reply) {
-                    Reaction::More
-                } else {
-                    Reaction::Nothing
-                }
-            }
-            (Reply::Finished { id, .. }, Step::Racing { judgement, race }) if *id == self.id => {
-                judgement.raced(exercise, race);
-                Reaction::Ended(Ok(Ended::Judged(judgement.clone())))
-            }
-            // A failed race leaves the verdict unchanged.
-            (Reply::Failed { id, error }, Step::Racing { judgement, .. }) if *id == self.id => {
-                judgement.not_raced(error);
-                Reaction::Ended(Ok(Ended::Judged(judgement.clone())))
             }
             (Reply::Failed { id, error }, Step::Compiling)
                 if *id == self.id && error.kind == ExecErrorKind::Compile =>
@@ -202,7 +195,7 @@ impl Trial {
                 // A new id, so that the end of the judging request does not end the race.
                 self.id = launch_id();
                 let request = LaunchRequest { id: self.id, ..request };
-                self.step = Step::Racing { judgement, race: StarLaunch::of(&request) };
+                self.step = Step::Racing { judgement, race: Box::new(LaunchResults::of(&request)) };
                 return Reaction::Next(vec![Effect::StarLaunch(Box::new(request))]);
             }
             judgement.faster = exercise.star.as_ref().map(|(rung, _)| sentence!("exercise-star-no-gpu", rung));
