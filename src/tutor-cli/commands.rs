@@ -6,8 +6,8 @@ command once.
 
 use crate::support::list_what_is_used;
 use crate::{
-    Globals, banks, bench, class, course, doctor, emulate, exercise, export_progress, nvrtc, play, plot, quiz, race,
-    review, run, shell, status, tune, worker,
+    Globals, banks, bench, class, course, doctor, emulate, exercise, export_progress, nvrtc, quiz, race, review, run,
+    shell, status, worker,
 };
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -62,28 +62,19 @@ pub(crate) enum Command {
     ///
     /// Times it only on a GPU. Exits with 1 if the result is wrong or there is a hazard, even if the catalogue expects
     /// it.
+    ///
+    /// `--copy` copies the kernel into a folder, unless it is already there. Then it compiles the copy, runs both on the
+    /// same data, and compares results, hazards, counts and, on a GPU, times. Change the copy and compare again.
     #[command(after_help = run::EXAMPLES)]
     Run(run::Args),
     /// Time kernels alternately with cuBLAS, or show recorded times.
+    ///
+    /// `--svg` draws the times. `--tune` verifies every variant of a kernel and times all of them alternately with
+    /// cuBLAS, the best ones again for longer. The data directory keeps the best variant, and `run` and `bench` use it.
+    /// Without a GPU, `--tune` shows the recorded comparison. If there is none, or with `--on emulator`, it counts the
+    /// memory traffic of each variant.
     #[command(after_help = bench::EXAMPLES)]
     Bench(bench::Args),
-    /// Change a copy of a catalogue kernel and compare it with the original.
-    ///
-    /// Copies the kernel into the folder unless it is already there. Then compiles the copy, runs both on the same
-    /// data, and compares results, hazards, counts and, on a GPU, times. Exits with 1 if the copy's result is wrong or
-    /// has a hazard.
-    #[command(hide = true, after_help = play::EXAMPLES)]
-    Play(play::Args),
-    /// Draw recorded kernel times as an SVG picture.
-    #[command(hide = true)]
-    Plot(plot::Args),
-    /// Compare the variants of a kernel and keep the best one for this GPU.
-    ///
-    /// On a GPU, verifies every variant and times all of them alternately with cuBLAS, the best ones again for longer.
-    /// The data directory keeps the best variant, and `run` and `bench` use it. Without a GPU, shows the recorded
-    /// comparison. If there is none, or with `--on emulator`, counts the memory traffic of each variant.
-    #[command(hide = true, after_help = tune::EXAMPLES)]
-    Tune(tune::Args),
     /// Check this machine, and report how to fix what is missing.
     ///
     /// Checks the GPU, driver, cuBLAS, NVRTC, recordings, terminal, course, languages and data directory.
@@ -133,18 +124,21 @@ const GROUPS: [&[&str]; 3] = [
 ];
 
 /// Former names of commands, each with the form that replaces it.
-const FORMER: [[&str; 2]; 12] = [
+const FORMER: [[&str; 2]; 15] = [
     ["check", "course check"],
     ["grade", "class grade"],
     ["kernels build", "course build"],
     ["kernels", "run --list"],
     ["new", "course new"],
     ["pack", "course pack"],
+    ["play", "run --copy"],
+    ["plot", "bench --svg"],
     ["preview", "course preview"],
     ["regrade", "class results --regrade"],
     ["results", "class results"],
     ["schema", "course schema"],
     ["seal", "course seal"],
+    ["tune", "bench --tune"],
     ["web", "course web"],
 ];
 

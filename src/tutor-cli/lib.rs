@@ -16,8 +16,6 @@ mod export_progress;
 mod grade;
 mod kernels;
 mod nvrtc;
-mod play;
-mod plot;
 mod prelude;
 mod quiz;
 mod race;
@@ -29,7 +27,6 @@ mod shell;
 mod status;
 mod student;
 mod support;
-mod tune;
 mod tutor;
 #[cfg(windows)]
 mod windows;
@@ -137,10 +134,7 @@ pub fn main() -> ExitCode {
         Some(Command::Race(args)) => race::run(&args),
         Some(Command::Bench(args)) => bench::run(&args, &globals),
         Some(Command::Doctor(args)) => doctor::run(&args, &globals),
-        Some(Command::Plot(args)) => plot::run(&args, &globals),
         Some(Command::Run(args)) => run::run(&args, &globals),
-        Some(Command::Tune(args)) => tune::run(&args, &globals),
-        Some(Command::Play(args)) => play::run(&args, &globals),
         Some(Command::Nvrtc(args)) => nvrtc::run(&args, &globals),
         Some(Command::Worker(_)) => worker::run(),
         Some(Command::Status(args)) => status::run(&args, &globals),

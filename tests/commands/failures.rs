@@ -18,16 +18,16 @@ const FAILING: &[(&[&str], i32, &str)] = &[
     (&["banks", "smem[lane", "--json"], 2, "usage"),
     (&["bench", "--kernel", "nobody", "--json"], 2, "usage"),
     (&["bench", "--level", "99", "--json"], 2, "usage"),
-    (&["tune", "nobody", "--json"], 2, "usage"),
-    (&["tune", "sgemm_naive_coalesced", "--json"], 2, "usage"),
+    (&["bench", "--tune", "nobody", "--json"], 2, "usage"),
+    (&["bench", "--tune", "sgemm_naive_coalesced", "--json"], 2, "usage"),
     (&["run", "--list", "--lang", "xx", "--json"], 2, "usage"),
     (&["status", "--course", "/nonexistent", "--json"], 2, "usage"),
     (&["status", "--lang", "xx", "--json"], 2, "usage"),
     (&["status", "--data", "/dev/null/x", "--course", "tests/fixtures", "--json"], 2, "usage"),
     (&["quiz", "nobody", "--json"], 2, "usage"),
     (&["quiz", "1", "--answers", "/nonexistent.yaml", "--json"], 2, "usage"),
-    (&["play", "nobody", "--json"], 2, "usage"),
-    (&["play", "sgemm_tiled", "--dir", "/dev/null", "--json"], 2, "usage"),
+    (&["run", "nobody", "--copy", "--json"], 2, "usage"),
+    (&["run", "sgemm_tiled", "--copy", "/dev/null", "--json"], 2, "usage"),
     (&["nvrtc", "install", "--data", "/dev/null/x", "--json"], 2, "usage"),
     (&["exercise", "check", "nobody", "--json"], 2, "usage"),
     (&["exercise", "check", "monday-tuesday", "/nonexistent.yaml", "--json"], 2, "usage"),
@@ -114,7 +114,7 @@ fn a_size_that_is_none_is_refused_in_words() {
         &["run", "sgemm_tiled", "--size", "-5"][..],
         &["run", "sgemm_tiled", "--m", "0", "--n", "1", "--k", "1"],
         &["bench", "--size", "-5"],
-        &["tune", "sgemm_sweep", "--size", "1.5"],
+        &["bench", "--tune", "sgemm_sweep", "--size", "1.5"],
     ] {
         let called = tutor(arguments);
         assert_eq!(called.code, Some(2), "{arguments:?}");
@@ -136,10 +136,13 @@ fn a_pipe_or_a_device_under_a_name_of_ours_is_not_waited_for() {
     for name in ["latency.json", "tuned.json"] {
         pipe(name);
     }
-    assert_eq!(tutor(&["--data", data, "tune", "sgemm_sweep", "--size", "64", "--on", "emulator"]).code, Some(0));
+    assert_eq!(
+        tutor(&["--data", data, "bench", "--tune", "sgemm_sweep", "--size", "64", "--on", "emulator"]).code,
+        Some(0)
+    );
     for file in [answer.as_str(), "/dev/zero"] {
         assert_eq!(tutor(&["--data", data, "exercise", "check", "fma-loop", file]).code, Some(2));
-        assert_eq!(tutor(&["plot", "--recording", file]).code, Some(2));
+        assert_eq!(tutor(&["bench", "--recording", file]).code, Some(2));
     }
     let doctor = tutor_in(&["--data", data, "doctor"], &[("MATMUL_TUTOR_NVRTC", &library)]);
     assert!(doctor.code == Some(0) && doctor.out.contains(&t!("file-is-pipe")), "{}", doctor.out);

@@ -1,4 +1,4 @@
-//! Kernels of the student's own: `run --ptx`, `run --source`, `play`.
+//! Kernels of the student's own: `run --ptx`, `run --source`, `run --copy`.
 
 use super::{Called, tutor};
 use serde_json::Value;
@@ -65,16 +65,16 @@ fn a_right_result_beside_a_hazard_is_no_success() {
     assert_eq!((right.code, &right.json()["verified"]), (Some(0), &Value::from(true)));
 }
 
-/// Plays with a kernel in a folder.
-fn play(kernel: &str, dir: &Path, more: &[&str]) -> Called {
-    tutor(&[&["play", kernel, "--on", "emulator", "--dir", dir.to_str().unwrap()], more].concat())
+/// Compares a copy of a kernel in a folder with the original.
+fn compare(kernel: &str, dir: &Path, more: &[&str]) -> Called {
+    tutor(&[&["run", kernel, "--on", "emulator", "--copy", dir.to_str().unwrap()], more].concat())
 }
 
 #[test]
-fn play_copies_a_kernel_once_and_compares_what_nobody_has_changed_without_a_compiler() {
+fn a_copy_is_made_once_and_needs_no_compiler_until_it_is_changed() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("toys/tiled");
-    let first = play("sgemm_tiled", &dir, &["--size", "64", "--json"]);
+    let first = compare("sgemm_tiled", &dir, &["--size", "64", "--json"]);
     assert_eq!(first.code, Some(0), "{}", first.err);
     let document = first.json();
     assert_eq!((&document["made"], &document["changed"]), (&Value::from(true), &Value::from(false)));
@@ -86,17 +86,17 @@ fn play_copies_a_kernel_once_and_compares_what_nobody_has_changed_without_a_comp
     assert_eq!(std::fs::read_to_string(&copy).unwrap(), original);
     let readme = std::fs::read_to_string(dir.join("README.md")).unwrap();
     assert_eq!(readme.lines().count(), 5, "{readme}");
-    assert!(readme.contains("`matmul-tutor play sgemm_tiled`"), "{readme}");
+    assert!(readme.contains("`matmul-tutor run sgemm_tiled --copy`"), "{readme}");
 
     std::fs::write(dir.join("README.md"), "mine").unwrap();
-    let second = play("sgemm_tiled", &dir, &["--size", "64"]);
+    let second = compare("sgemm_tiled", &dir, &["--size", "64"]);
     assert_eq!(second.code, Some(0), "{}", second.err);
     assert_eq!(std::fs::read_to_string(dir.join("README.md")).unwrap(), "mine");
     assert!(second.out.contains("Your kernel is still the original"), "{}", second.out);
 }
 
 #[test]
-fn play_tells_right_from_wrong_and_a_hazard_from_both() {
+fn the_comparison_tells_right_from_wrong_and_a_hazard_from_both() {
     if std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
         println!("skipped: MATMUL_TUTOR_NVRTC names no library");
         return;
@@ -106,7 +106,7 @@ fn play_tells_right_from_wrong_and_a_hazard_from_both() {
     let original = std::fs::read_to_string(Path::new(ROOT).join("kernels/sgemm_tiled.cu")).unwrap();
     let judged = |text: String| {
         std::fs::write(&copy, text).unwrap();
-        let called = play("sgemm_tiled", root.path(), &["--size", "64", "--json"]);
+        let called = compare("sgemm_tiled", root.path(), &["--size", "64", "--json"]);
         (called.code, called.json())
     };
     let (code, document) = judged(format!("{original}\n// mine\n"));

@@ -209,13 +209,13 @@ fn a_bench_that_must_be_on_a_gpu_says_that_there_is_none() {
 fn a_recording_is_drawn_without_a_gpu_and_what_is_none_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let picture = dir.path().join("ladder.svg");
-    let output = tutor(&["plot", picture.to_str().unwrap(), "--elements", "f32"]);
+    let output = tutor(&["bench", "--on", "emulator", "--svg", picture.to_str().unwrap(), "--elements", "f32"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let svg = std::fs::read_to_string(&picture).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("cuBLAS") && svg.contains("FP32"), "{svg}");
     let none = dir.path().join("none.json");
     std::fs::write(&none, "{}").unwrap();
-    let output = tutor(&["plot", picture.to_str().unwrap(), "--recording", none.to_str().unwrap()]);
+    let output = tutor(&["bench", "--svg", picture.to_str().unwrap(), "--recording", none.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("is not a recording"), "{}", stderr(&output));
 }

@@ -53,7 +53,8 @@ fn course() -> tempfile::TempDir {
 
 fn tune(root: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let data = root.join("data");
-    let course = ["--course", root.to_str().unwrap(), "--data", data.to_str().unwrap(), "--on", "emulator", "tune"];
+    let course =
+        ["--course", root.to_str().unwrap(), "--data", data.to_str().unwrap(), "--on", "emulator", "bench", "--tune"];
     let output = Command::new(binary()).args(course).args(arguments).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))

@@ -239,9 +239,9 @@ fn a_wrong_call_is_told_with_exit_2_and_counts_nothing() {
         (vec!["status", "--theme", "pink"], "[possible values: dark, light, sixteen, mono]"),
         (vec!["run", "sgemm_tiled", "--seconds", "-1"], "it takes seconds from 0 to 3600"),
         (vec!["run", "sgemm_tiled", "--limit", "0"], "it takes seconds from 0.01 to 86400"),
-        (vec!["bench", "--seconds", "soon"], "it takes seconds from 0.01 to 3600"),
+        (vec!["bench", "--seconds", "soon"], "it takes seconds from 0.001 to 3600"),
         (vec!["bench", "--longest", "-1"], "it takes milliseconds from 0.01 to 600000"),
-        (vec!["tune", "sgemm_sweep", "--seconds", "0"], "it takes seconds from 0.001 to 3600"),
+        (vec!["bench", "--tune", "sgemm_sweep", "--seconds", "0"], "it takes seconds from 0.001 to 3600"),
     ] {
         let output = place.run(&args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");

@@ -164,7 +164,7 @@ cli-bench-kernel-wrong = { $kernel } is wrong at n = { $n }.
 cli-bench-size = It does not support this size: { $why }.
 cli-bench-long = A launch would take about { $expected } ms, more than { $most }.
 cli-bench-no-time = The worker returned no time for it.
-cli-bench-no-kernel-help = `matmul-tutor run --list` lists them, `matmul-tutor tune KERNEL --list` a kernel's variants.
+cli-bench-no-kernel-help = `matmul-tutor run --list` lists them, `matmul-tutor bench --tune KERNEL --list` a kernel's variants.
 cli-bench-no-level = No kernel belongs to this level.
 cli-bench-no-level-help = `matmul-tutor run --list` lists the levels with their kernels.
 cli-bench-too-many = `bench` cannot alternate { $count } kernels: the limit is { $most }.
@@ -205,6 +205,4 @@ cli-plot-axes = TFLOP/s over n = M = N = K
 cli-plot-roof = multiply-adds alone
 cli-plot-no-recording = { $file } is not a recording: { $why }.
 cli-plot-no-recording-help = `matmul-tutor bench --record FILE` makes one on a machine with a GPU.
-cli-plot-none = There is no built-in recording.
-cli-plot-none-help = Give a recording with `--recording FILE`.
 cli-plot-nothing = The recording has no kernels of these types.

@@ -3,7 +3,7 @@
 exec-interrupted = Interrupted.
 exec-recorded = recorded on { $device }, { $date }
 exec-recorded-driver = recorded on { $device }, driver { $driver }, { $date }
-exec-taken-tuned = { $variant }: the fastest on this GPU when `matmul-tutor tune` ran at n = { $n }, { $date }.
+exec-taken-tuned = { $variant }: the fastest on this GPU when `matmul-tutor bench --tune` ran at n = { $n }, { $date }.
 exec-taken-model = { $variant }: { $checked ->
     [true] chosen for this shape by a model fitted to this kind of GPU (blocks per SM { $blocks }, waves { $waves }, steps { $steps }).
    *[false] chosen for this shape by a model fitted to an H100 and an H200. The model has not been checked on this GPU (blocks per SM { $blocks }, waves { $waves }, steps { $steps }).
@@ -25,7 +25,7 @@ exec-no-kernel = There is no kernel `{ $kernel }`.
 exec-no-kernel-help = `matmul-tutor run --list` lists them.
 exec-no-kernel-nearest = Did you mean `{ $nearest }`? `matmul-tutor run --list` lists them all.
 exec-no-variant = There is no variant `{ $variant }`.
-exec-no-variant-help = `matmul-tutor tune { $kernel } --list` lists them.
+exec-no-variant-help = `matmul-tutor bench --tune { $kernel } --list` lists them.
 exec-impossible-variant = The variant `{ $variant }` is impossible: { $why }
 exec-shape = `{ $kernel }` does not support this shape: { $why }.
 exec-shape-help = Choose another size, or another kernel.

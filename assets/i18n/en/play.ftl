@@ -1,11 +1,11 @@
-# `matmul-tutor play`: a kernel of the catalogue, copied and changed.
+# `matmul-tutor run --copy`: a kernel of the catalogue, copied and changed.
 
 play-made = Created { $file }: change it as you like.
 play-unmade = { $file } cannot be created: { $why }.
 play-waits = Waiting until you save { $file }; Ctrl-C stops.
 
 # The README of the copy.
-play-readme-change = Change `{ $file }` and save it. `matmul-tutor play { $kernel }` runs it next to the original; `--watch` runs it at each save, `--size 512` at another size.
+play-readme-change = Change `{ $file }` and save it. `matmul-tutor run { $kernel } --copy` runs it next to the original; `--watch` instead of `--copy` runs it at each save, `--size 512` at another size.
 play-readme-launch = It is launched like the original: entry `{ $entry }`, grid { $grid }, block { $block }; macros: { $macros }.
 play-readme-anew = To start over, delete `{ $file }`.
 play-no-macros = none

@@ -127,7 +127,7 @@ cli-bench-kernel-wrong = n = { $n } 크기에서 { $kernel } 커널의 결과가
 cli-bench-size = 이 크기를 받지 않습니다: { $why }.
 cli-bench-long = 한 번 실행에 { $expected } ms쯤 걸립니다. { $most }보다 깁니다.
 cli-bench-no-time = 워커가 시간을 알려 주지 않았습니다.
-cli-bench-no-kernel-help = `matmul-tutor run --list`는 커널 목록을, `matmul-tutor tune KERNEL --list`는 커널의 변형 목록을 보여 줍니다.
+cli-bench-no-kernel-help = `matmul-tutor run --list`는 커널 목록을, `matmul-tutor bench --tune KERNEL --list`는 커널의 변형 목록을 보여 줍니다.
 cli-bench-no-level = 이 레벨에 속한 커널이 없습니다.
 cli-bench-no-level-help = `matmul-tutor run --list` 명령으로 레벨별 커널을 볼 수 있습니다.
 cli-bench-too-many = 커널 { $count }개는 번갈아 잴 수 없습니다. { $most }개까지 됩니다.
@@ -168,8 +168,6 @@ cli-plot-axes = n = M = N = K에 따른 TFLOP/s
 cli-plot-roof = 곱셈-덧셈만
 cli-plot-no-recording = { $file }: 기록이 아닙니다: { $why }.
 cli-plot-no-recording-help = GPU가 있는 컴퓨터에서 `matmul-tutor bench --record FILE` 명령으로 만드세요.
-cli-plot-none = 내장된 기록이 없습니다.
-cli-plot-none-help = `--recording FILE` 옵션으로 정하세요.
 cli-plot-nothing = 이 형식들의 기록이 없습니다.
 cli-kernels-variant = { $title } (기록된 변형: { $variant })
 cli-bench-variants = { $kernel }: { $variants }

@@ -3,7 +3,7 @@
 exec-interrupted = 중단했습니다.
 exec-recorded = 기록: { $device }, { $date }
 exec-recorded-driver = 기록: { $device }, 드라이버 { $driver }, { $date }
-exec-taken-tuned = { $variant }: 이 GPU에서 `matmul-tutor tune`이 찾은 최고, n = { $n }, { $date }.
+exec-taken-tuned = { $variant }: 이 GPU에서 `matmul-tutor bench --tune`이 찾은 최고, n = { $n }, { $date }.
 exec-taken-model = { $variant }: { $checked ->
     [true] 이 종류의 GPU에 맞춘 모델이 이 형상에 고른 것(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
    *[false] H100과 H200에 맞춘 모델이 이 형상에 고른 것. 이 GPU에서는 확인하지 않음(SM당 블록 { $blocks }, 웨이브 { $waves }, 단계 { $steps }).
@@ -22,7 +22,7 @@ exec-no-kernel = `{ $kernel }` 커널은 없습니다.
 exec-no-kernel-help = `matmul-tutor run --list` 명령으로 목록을 볼 수 있습니다.
 exec-no-kernel-nearest = 혹시 이것인가요: `{ $nearest }`? `matmul-tutor run --list` 명령으로 전체 목록을 볼 수 있습니다.
 exec-no-variant = `{ $variant }` 변형은 없습니다.
-exec-no-variant-help = `matmul-tutor tune { $kernel } --list` 명령으로 목록을 볼 수 있습니다.
+exec-no-variant-help = `matmul-tutor bench --tune { $kernel } --list` 명령으로 목록을 볼 수 있습니다.
 exec-impossible-variant = `{ $variant }` 변형은 불가능합니다: { $why }
 exec-shape = `{ $kernel }` 커널은 이 형상을 받지 않습니다: { $why }.
 exec-shape-help = 다른 크기나 다른 커널을 고르세요.

@@ -1,11 +1,11 @@
-# `matmul-tutor play`: a kernel of the catalogue, copied and changed.
+# `matmul-tutor run --copy`: a kernel of the catalogue, copied and changed.
 
 play-made = { $file } 파일을 만들었습니다. 마음대로 바꿔 보세요.
 play-unmade = { $file } 파일을 만들 수 없습니다: { $why }.
 play-waits = { $file } 파일이 저장되기를 기다립니다. Ctrl-C를 누르면 끝납니다.
 
 # The README of the copy.
-play-readme-change = `{ $file }` 파일을 바꾸고 저장하세요. `matmul-tutor play { $kernel }` 명령이 원본과 나란히 실행합니다. `--watch`를 주면 저장할 때마다, `--size 512`를 주면 다른 크기로 실행합니다.
+play-readme-change = `{ $file }` 파일을 바꾸고 저장하세요. `matmul-tutor run { $kernel } --copy` 명령이 원본과 나란히 실행합니다. `--copy` 대신 `--watch`를 주면 저장할 때마다, `--size 512`를 주면 다른 크기로 실행합니다.
 play-readme-launch = 원본과 똑같이 실행합니다. 진입 함수 `{ $entry }`, 그리드 { $grid }, 블록 { $block }, 매크로: { $macros }.
 play-readme-anew = 처음부터 다시 하려면 `{ $file }` 파일을 지우세요.
 play-no-macros = 없음

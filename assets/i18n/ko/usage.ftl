@@ -168,18 +168,29 @@ usage-race = CUDA나 PTX 파일의 커널에서 데이터 경쟁을 GPU 없이 �
         종료 코드: 0 경쟁 없음; 1 경쟁이 있거나 커널이 폴트로 멈추거나 중단됨; 2 파일이나 호출이 잘못됨;
         3 파일을 컴파일할 NVRTC가 없음.
 usage-bench = 커널의 시간을 cuBLAS와 번갈아 재거나, 기록을 보여 줍니다.
+    .long = `--svg`는 시간을 그림으로 그립니다. `--tune`은 커널의 모든 변형을 검증하고 cuBLAS와 번갈아 시간을 재며, 가장 좋은 것들은 더 오래 다시 잽니다. 가장 좋은 변형은 데이터 디렉터리에 저장되고 `run`과 `bench`가 씁니다. GPU가 없으면 `--tune`은 기록된 비교를 보여 주고, 기록이 없거나 `--on emulator`이면 변형마다 메모리 트래픽을 셉니다.
     .level = 이 레벨의 커널만. 번호나 id
     .kernel = 이 커널만. `sgemm_sweep@64x64x32_8x8` 같은 변형도 됩니다
-    .size = 정사각 행렬의 크기 [기본값: 256, 512, 1024, 2048, 4096, 8192]
+    .size = 정사각 행렬의 크기 [기본값: 256, 512, 1024, 2048, 4096, 8192. `--tune`은 2048, 에뮬레이터에서는 128]
     .record = 측정값을 이 파일에 기록으로 씁니다
-    .seconds = 한 크기에서 커널 하나를 재는 최대 시간(초)
+    .elements = 원소 형식이 이것인 커널만: f32, tf32, f16, bf16, e4m3
+    .seconds = 한 크기에서 커널 하나를 재는 최대 시간(초) [기본값: 1. 변형은 0.05이고, 가장 좋은 것들은 열 배 오래 다시 잽니다]
     .longest = 앞 크기에서 잰 시간으로 미루어 한 번 실행이 이보다 오래 걸릴 커널은 뺍니다(ms)
+    .recording = 재지 않고, `--record`로 만든 이 기록을 보여 줍니다
+    .svg = 시간을 SVG 그림으로도 그립니다: 레벨마다 강좌에 나오는 커널, 또는 `--kernel`로 고른 커널
+    .all = 강좌에 나오는 커널뿐 아니라 올바른 커널을 모두 그립니다
+    .tune = 대신 이 커널의 변형들을 비교해 이 GPU에 가장 좋은 것을 저장합니다
+    .list = `--tune`과 함께: 변형의 목록만 보여 줍니다. 불가능한 것에는 이유를 붙입니다
+    .forget = `--tune`과 함께: 이 커널의 결과를 지웁니다
     .after =
         예:
           matmul-tutor bench --level 2 --size 2048
           matmul-tutor bench --kernel sgemm_tiled --kernel sgemm_tuned
           matmul-tutor bench --level 2 --size 1536 --estimate nvidia-h100
-          matmul-tutor bench --record mine.json && matmul-tutor plot mine.svg --recording mine.json
+          matmul-tutor bench --record mine.json --svg mine.svg
+          matmul-tutor bench --tune sgemm_sweep --size 1024        GPU에서 잰 시간, 또는 기록된 시간
+          matmul-tutor bench --tune sgemm_sweep --list             모든 변형과, 일부가 불가능한 이유
+          matmul-tutor --on emulator bench --tune sgemm_sweep      변형마다 센 메모리 트래픽
 
         GPU가 없으면 내장된 기록을 디바이스 이름과 함께 보여 줍니다. 이때 `--on cuda`이면 종료 코드가 3입니다.
 usage-doctor = 이 컴퓨터를 점검하고, 없는 것을 갖추는 방법을 알려 줍니다.
@@ -187,48 +198,25 @@ usage-doctor = 이 컴퓨터를 점검하고, 없는 것을 갖추는 방법을 
     .recover = 손상된 진도 파일이나 백업에서 아직 읽을 수 있는 것을 진도에 더하기만 합니다
 usage-course-build = 강좌의 모든 .cu 파일을 NVRTC로 컴파일해 assets/ptx에 씁니다.
     .check = 아무것도 쓰지 않습니다. PTX 파일이 소스를 컴파일한 것과 다르면 종료 코드 1로 끝납니다
-usage-plot = 기록된 커널 시간을 SVG 그림으로 그립니다.
-    .out = 쓸 SVG 파일
-    .recording = `bench --record`로 만든 기록 [기본값: 내장된 기록]
-    .elements = 원소 형식. 형식마다 그림 하나 [기본값: 기록에 있는 모든 형식]
-    .all = 강좌에 나오는 커널뿐 아니라 올바른 커널을 모두 그립니다
 usage-run = 커널을 실행해 검증하고, 시간을 재고, 트래픽을 셉니다.
-    .long = 시간은 GPU에서만 잽니다. 결과가 틀리거나 해저드가 있으면, 카탈로그가 예상한 것이라도 종료 코드 1로 끝납니다.
+    .long = 시간은 GPU에서만 잽니다. 결과가 틀리거나 해저드가 있으면, 카탈로그가 예상한 것이라도 종료 코드 1로 끝납니다. `--copy`는 폴더에 커널이 없으면 복사합니다. 그다음 사본을 컴파일하고, 둘을 같은 데이터로 실행해 결과, 해저드, 센 값, 그리고 GPU에서는 시간을 비교합니다. 사본을 고치고 다시 비교하세요.
     .kernel = 카탈로그의 id. `--list`로 모두 볼 수 있습니다. 변형은 `ID@VARIANT`로 적습니다
     .list = 커널을 레벨별로 기록된 속도와 함께 보여 줍니다
     .size = 정사각 행렬의 크기: M = N = K
     .seconds = 커널의 시간을 재는 최대 시간(초), 0부터 3600까지. 0이면 재지 않습니다
-    .seed = 난수 행렬의 시드
+    .seed = 난수 행렬의 시드 [기본값: 1. 사본을 비교할 때는 매번 새로 정합니다]
     .ptx = 저장소의 PTX 대신 이 PTX를 실행합니다
     .source = 저장소의 커널 대신 이 CUDA C++를 컴파일해 실행합니다
+    .copy = 이 폴더에 있는 커널의 사본을 원본과 비교합니다 [기본값: 커널의 이름을 딴 폴더]
+    .watch = `--copy`와 같지만, 사본을 저장할 때마다 다시 비교합니다. Ctrl-C를 누르면 끝납니다
     .no_counts = 에뮬레이터로 메모리 트래픽을 세지 않습니다
     .limit = 실행이 이만큼의 초 동안 소식이 없으면 멈춥니다. 0.01부터 86400까지 [기본값: 일의 양에 따라 커짐]
-usage-play = 카탈로그 커널의 사본을 고치고 원본과 비교합니다.
-    .long = 폴더에 커널이 없으면 복사합니다. 그다음 사본을 컴파일하고, 둘을 같은 데이터로 실행해 결과, 해저드, 센 값, 그리고 GPU에서는 시간을 비교합니다. 사본의 결과가 틀리거나 해저드가 있으면 종료 코드 1로 끝납니다.
-    .kernel = 카탈로그의 id. `matmul-tutor run --list`로 모두 볼 수 있습니다
-    .dir = 사본의 폴더 [기본값: 지금 디렉터리 아래, 커널의 id]
-    .size = 정사각 행렬의 크기: M = N = K
-    .seconds = 커널마다 재는 최대 시간(초), 0부터 3600까지. 0이면 재지 않습니다
-    .watch = 사본을 저장할 때마다 다시 비교합니다. Ctrl-C를 누르면 끝납니다
 usage-nvrtc = 직접 쓴 커널에 필요한 NVIDIA 컴파일러를 설치하거나 지웁니다.
     .long = 이 NVRTC는 튜터만 씁니다. `matmul-tutor doctor`로 튜터가 어느 NVRTC를 왜 쓰는지 볼 수 있습니다.
 usage-nvrtc-install = NVRTC를 uv나 pip으로 데이터 디렉터리에 내려받아 시험합니다.
     .long = 내장 커널을 컴파일한 버전을 설치합니다. 튜터는 아무 설정 없이 그것을 찾습니다.
     .yes = 묻지 않고 설치합니다
 usage-nvrtc-remove = `install`이 설치한 것을 지웁니다.
-usage-tune = 커널의 변형들을 비교해 이 GPU에 가장 좋은 것을 저장합니다.
-    .long = GPU에서는 모든 변형을 검증하고 cuBLAS와 번갈아 시간을 재며, 가장 좋은 것들은 더 오래 다시 잽니다. 가장 좋은 변형은 데이터 디렉터리에 저장되고 `run`과 `bench`가 씁니다. GPU가 없으면 기록된 비교를 보여 주고, 기록이 없거나 `--on emulator`이면 변형마다 메모리 트래픽을 셉니다.
-    .kernel = 변형이 있는 커널. `matmul-tutor run --list`로 커널을 볼 수 있습니다
-    .size = 정사각 행렬의 크기 [기본값: 2048, 에뮬레이터에서는 128, 기록에서는 가장 큰 것]
-    .seconds = 변형 하나를 처음 재는 최대 시간(초). 가장 좋은 것들은 열 배 오래 잽니다
-    .list = 변형의 목록만 보여 줍니다. 불가능한 것에는 이유를 붙입니다
-    .forget = 이 커널의 결과를 지웁니다
-    .record = 측정값을 이 파일에 기록으로 씁니다
-    .after =
-        예:
-          matmul-tutor tune sgemm_sweep --list             모든 변형과, 일부가 불가능한 이유
-          matmul-tutor tune sgemm_sweep --size 1024        GPU에서 잰 시간, 또는 기록된 시간
-          matmul-tutor --on emulator tune sgemm_sweep      변형마다 센 메모리 트래픽
 usage-status = 내 진도와 다음 할 일을 보여 줍니다.
     .long = 레벨, 퀴즈, 페이지, 예측을 봅니다.
 usage-quiz = 레벨의 퀴즈를 풉니다. 퀴즈에서 푼 것은 기록에 남습니다.

@@ -66,7 +66,7 @@ pub struct KernelEntry {
     pub expected_wrong: bool,
     /// The kind of race that the kernel shows.
     pub hazard: Option<At<HazardName>>,
-    /// The kernel's variants, which `tune` and the sweep time: the same file with other constants.
+    /// The kernel's variants, which `bench --tune` and the sweep time: the same file with other constants.
     pub variants: Option<At<VariantsEntry>>,
     /// A description in one sentence.
     pub about: String,

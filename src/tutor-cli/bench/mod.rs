@@ -1,7 +1,12 @@
-//! `bench`: times the kernels alternately with cuBLAS on the GPU, and records the times.
+//! `bench`: times kernels or their variants alternately with cuBLAS on the GPU; records and draws the times.
 
 mod measure;
+mod plot;
 mod print;
+mod svg;
+mod tune;
+
+pub(super) use tune::variant_pick;
 
 use super::bounds::{self, between};
 use super::support::estimating::{Estimate, EstimateOption, estimates};
@@ -22,20 +27,42 @@ pub(super) struct Args {
     /// Only these kernels, or variants such as `sgemm_sweep@64x64x32_8x8`, perhaps with `+padded` as for `run`.
     #[arg(long, value_name = "ID")]
     kernel: Vec<String>,
-    /// Square sizes [default: 256, 512, 1024, 2048, 4096, 8192].
+    /// Square sizes [default: 256, 512, 1024, 2048, 4096, 8192; with `--tune` 2048, or 128 on the emulator].
     #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]
     size: Vec<u32>,
     /// Write the measurements to this file as a recording.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Maximum seconds for timing one kernel at one size.
-    #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.01, 3600.0), allow_negative_numbers = true)]
-    seconds: f64,
+    /// Only kernels with elements of this type: f32, tf32, f16, bf16 or e4m3.
+    #[arg(long, value_name = "TYPE", value_parser = plot::elements)]
+    elements: Vec<Elements>,
+    /// Maximum seconds for timing one kernel at one size [default: 1; for a variant 0.05, the best ones again for ten
+    /// times as long].
+    #[arg(long, value_name = "S", value_parser = between("seconds", 0.001, 3600.0), allow_negative_numbers = true)]
+    seconds: Option<f64>,
     /// Leave out a kernel if its time at the previous size predicts a longer launch.
     #[arg(long, default_value_t = 400.0, value_name = "MS", value_parser = between("milliseconds", 0.01, 600_000.0), allow_negative_numbers = true)]
     longest: f64,
     #[command(flatten)]
     estimate: EstimateOption,
+    /// Show this recording, made by `--record`, instead of measuring.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "device"])]
+    recording: Option<PathBuf>,
+    /// Also draw the times as an SVG picture: the course's ladder of each level, or the kernels of `--kernel`.
+    #[arg(long, value_name = "FILE", conflicts_with = "device")]
+    svg: Option<PathBuf>,
+    /// Draw every correct kernel, not only the ladders of the course.
+    #[arg(long, requires = "svg")]
+    all: bool,
+    /// Compare the variants of this kernel instead, and keep the best one for this GPU.
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["level", "kernel", "elements", "longest", "device", "recording", "svg"])]
+    tune: Option<String>,
+    /// With `--tune`, only list the variants, with the reason for each that is impossible.
+    #[arg(long, requires = "tune")]
+    list: bool,
+    /// With `--tune`, forget the results for the kernel.
+    #[arg(long, requires = "tune", conflicts_with = "list")]
+    forget: bool,
     /// Print one JSON document.
     #[arg(long)]
     pub(super) json: bool,
@@ -46,7 +73,10 @@ Examples:
   matmul-tutor bench --level 2 --size 2048
   matmul-tutor bench --kernel sgemm_tiled --kernel sgemm_tuned
   matmul-tutor bench --level 2 --size 1536 --estimate nvidia-h100
-  matmul-tutor bench --record mine.json && matmul-tutor plot mine.svg --recording mine.json
+  matmul-tutor bench --record mine.json --svg mine.svg
+  matmul-tutor bench --tune sgemm_sweep --size 1024        times on a GPU, or the recorded ones
+  matmul-tutor bench --tune sgemm_sweep --list             all variants, and why some are impossible
+  matmul-tutor --on emulator bench --tune sgemm_sweep      memory traffic of each variant, counted
 
 Without a GPU it shows the built-in recording, labelled with its device; with `--on cuda` it then exits with 3.";
 
@@ -56,7 +86,13 @@ const ESTIMATED: [u32; 3] = [512, 1024, 2048];
 /// Maximum number of kernels in one launch.
 const TOGETHER: usize = 64;
 
+/// Seconds for timing a kernel at a size.
+const SECONDS: f64 = 1.0;
+
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+    if let Some(kernel) = &args.tune {
+        return tune::run(kernel, args, globals);
+    }
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     if let Some(problem) = problems.first() {
         return Ok(failure(Exit::Usage, problem.to_string(), problem.help.as_deref()));
@@ -68,11 +104,23 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(kernels) => kernels,
         Err((message, help)) => return Ok(failure(Exit::Usage, &message, Some(&help))),
     };
+    if let Some(path) = &args.recording {
+        let recording = match plot::read(path) {
+            Ok(recording) => recording,
+            Err(why) => {
+                return Ok(failure(Exit::Usage, why.to_string(), Some(&t!("cli-plot-no-recording-help"))));
+            }
+        };
+        if !show(args, &kernels, recording, None, globals)? {
+            return Ok(failure(Exit::Failed, t!("cli-plot-nothing"), None));
+        }
+        return Ok(Exit::Done);
+    }
     let (description, session) = match on_gpu(globals) {
         Ok(found) => found,
         Err(error) if error.kind == ExecErrorKind::NoDevice && globals.on != Target::Cuda && args.record.is_none() => {
             if !args.estimate.is_given() {
-                return recorded(args, &kernels, &error);
+                return recorded(args, &kernels, &error, globals);
             }
             let sizes = if args.size.is_empty() { &ESTIMATED } else { &*args.size };
             let Some(estimates) = estimated(args, &kernels, sizes)? else { return Ok(Exit::Interrupted) };
@@ -105,11 +153,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
             let turns = t!("cli-bench-turns", elements = elements.to_string(), n, count = timed.len());
             output::note(&turns);
             let taken = |kernel: &Kernel| {
-                let taken = super::tune::taken(kernel, &description.device, Shape::square(n), globals)?;
+                let taken = variant_pick(kernel, &description.device, Shape::square(n), globals)?;
                 output::note(format_args!("  {}", taken.sentence(kernel)));
                 taken.kernel(kernel)
             };
-            let turn = measure::turn(&session, &timed, &taken, n, id, args.seconds)?;
+            let turn = measure::turn(&session, &timed, &taken, n, id, args.seconds.unwrap_or(SECONDS))?;
             let Some(turn) = turn else { return Ok(Exit::Interrupted) };
             add(&mut recording, turn);
         }
@@ -118,6 +166,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         std::fs::write(path, serde_json::to_string_pretty(&recording)? + "\n")?;
         output::note(t!("cli-wrote", file = path.display().to_string()));
     }
+    plot::draw(args, &recording, &kernels, globals)?;
     if !args.json {
         print::print(&recording, &kernels, &sizes, false)?;
     }
@@ -209,11 +258,25 @@ struct Shown<'a> {
     recording: &'a Recording,
 }
 
-/// Prints what was recorded for these kernels, because this machine cannot run a benchmark.
-fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<Exit> {
+/// Shows what was recorded for these kernels, because this machine cannot run a benchmark.
+fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError, globals: &Globals) -> anyhow::Result<Exit> {
     let Some(recording) = Recording::built_in().first() else { return Ok(failure_of(why)) };
+    let remark = format!("{} {}", why.message, t!("cli-bench-recorded"));
+    if !show(args, kernels, recording.clone(), Some(&remark), globals)? {
+        return Ok(failure(Exit::NoDevice, why.message.to_string(), Some(&t!("cli-bench-nothing-recorded"))));
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints and draws what a recording has of these kernels, after a remark. Returns false if it has no times of them.
+fn show(
+    args: &Args,
+    kernels: &[Kernel],
+    mut recording: Recording,
+    remark: Option<&str>,
+    globals: &Globals,
+) -> anyhow::Result<bool> {
     let wanted = |n: u32| args.size.is_empty() || args.size.contains(&n);
-    let mut recording = recording.clone();
     let of_these = |id: &str| kernels.iter().any(|kernel| kernel.id == id);
     let others: Vec<&str> =
         kernels.iter().filter(|kernel| recording.is_of_another(kernel)).map(|kernel| kernel.id.as_str()).collect();
@@ -226,10 +289,10 @@ fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<
     sizes.sort_unstable();
     sizes.dedup();
     if sizes.is_empty() {
-        return Ok(failure(Exit::NoDevice, why.message.to_string(), Some(&t!("cli-bench-nothing-recorded"))));
+        return Ok(false);
     }
-    let text = format!("{} {}", why.message, t!("cli-bench-recorded"));
-    output::remark(text);
+    remark.iter().for_each(output::remark);
+    plot::draw(args, &recording, kernels, globals)?;
     if args.json {
         output::json(&Shown { recorded: true, recording: &recording })?;
     } else {
@@ -239,7 +302,7 @@ fn recorded(args: &Args, kernels: &[Kernel], why: &ExecError) -> anyhow::Result<
             .collect();
         print::print(&recording, &of_them, &sizes, true)?;
     }
-    Ok(Exit::Done)
+    Ok(true)
 }
 
 fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String)> {
@@ -258,6 +321,7 @@ fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String
         let number = |kernel: &Kernel| super::kernels::level_number(catalog, &kernel.level);
         kernels.retain(|kernel| *level == kernel.level || level.parse() == Ok(number(kernel)));
     }
+    kernels.retain(|kernel| args.elements.is_empty() || args.elements.contains(&kernel.elements));
     if kernels.is_empty() {
         return Err((t!("cli-bench-no-level"), t!("cli-bench-no-level-help")));
     }

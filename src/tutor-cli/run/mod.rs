@@ -1,12 +1,11 @@
-//! `run`: verifies, times and counts one kernel.
+//! `run`: verifies, times and counts one kernel, or compares a copy of it with the original.
 
+mod compare;
 mod outcome;
 mod print;
 mod result;
 
-pub(super) use outcome::remarks;
 pub(super) use print::describe;
-pub(super) use result::KernelResult;
 
 use super::bounds::between;
 use super::support::estimating::{EstimateOption, estimates};
@@ -14,9 +13,9 @@ use super::support::product::Product;
 use super::support::read_text;
 use crate::prelude::*;
 use anyhow::Error;
-use outcome::Outcome;
+use outcome::{Outcome, remarks};
 use std::borrow::Cow;
-use tutor_exec::protocol::{DeviceKind, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
+use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
 use tutor_exec::taken::Taken;
 
 #[derive(Debug, clap::Args)]
@@ -33,15 +32,21 @@ pub(super) struct Args {
     /// Maximum seconds for timing the kernel, 0 to 3600; 0 skips timing.
     #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
     seconds: f64,
-    /// Seed of the random matrices.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Seed of the random matrices [default: 1; for a copy, a new one each time].
+    #[arg(long)]
+    seed: Option<u64>,
     /// Run this PTX instead of the committed PTX.
     #[arg(long, value_name = "FILE", conflicts_with = "source")]
     ptx: Option<PathBuf>,
     /// Compile and run this CUDA C++ instead of the committed kernel.
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
+    /// Compare your copy of the kernel in this folder with the original [default: a folder named after the kernel].
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["ptx", "source", "watch"])]
+    copy: Option<Option<PathBuf>>,
+    /// The same as `--copy`, again each time that you save the copy, until Ctrl-C.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["ptx", "source", "json"])]
+    watch: Option<Option<PathBuf>>,
     /// Do not count memory traffic on the emulator.
     #[arg(long)]
     no_counts: bool,
@@ -60,7 +65,8 @@ Examples:
   matmul-tutor run sgemm_tiled --size 512
   matmul-tutor run sgemm_tiled --m 300 --n 200 --k 100 --alpha 2 --beta 1
   matmul-tutor run sgemm_sweep@64x64x32_8x8 --size 2048 --json
-  matmul-tutor run sgemm_tiled --source my_kernel.cu";
+  matmul-tutor run sgemm_tiled --source my_kernel.cu
+  matmul-tutor run sgemm_tiled --watch             copy it; compare at each save";
 
 const DEFAULT_SIZE: u32 = 1024;
 
@@ -73,6 +79,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(exit);
     }
     let session = Session::with_limit(args.limit)?;
+    if let Some(dir) = args.copy.as_ref().or(args.watch.as_ref()) {
+        return compare::run(args, dir.as_deref(), &session, globals);
+    }
     let (mut program, kernel) = own_program(args, globals).map_err(Error::msg)?;
     // A student's code has no variants and no recorded time.
     let handed_in = args.ptx.is_some() || args.source.is_some();
@@ -85,11 +94,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     if let Some(path) = &args.source {
         let source = read_text(path).map_err(Error::msg)?;
-        let (ptx, log) = session.compile(&path.to_string_lossy(), source, kernel.as_ref())?;
-        program.hand_in(ptx);
-        if !log.trim().is_empty() {
-            output::note(log.trim_end());
-        }
+        program.hand_in(compiled(&session, path, source, kernel.as_ref())?);
     }
     let mut taken = None;
     if let Some(kernel) = own {
@@ -97,7 +102,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         if taken.is_some() && globals.on != Target::Emulator {
             let device = session.describe()?.device;
             if device.kind == DeviceKind::Cuda {
-                taken = crate::tune::taken(kernel, &device, shape, globals);
+                taken = crate::bench::variant_pick(kernel, &device, shape, globals);
                 if let Some(taken) = &taken {
                     output::remark(taken.sentence(kernel));
                 }
@@ -108,19 +113,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Some(variant) = &variant {
         program = variant.into();
     }
-    let request = LaunchRequest {
-        alpha: args.product.alpha,
-        beta: args.product.beta,
-        on: globals.on,
-        seed: args.seed,
-        time: args.seconds > 0.0,
-        seconds: args.seconds,
-        cublas: true,
-        verify: true,
-        counts: !args.no_counts,
-        hazards: !args.no_counts,
-        ..LaunchRequest::new(1, vec![program], shape)
-    };
+    let programs = vec![program];
+    let request =
+        LaunchRequest { cublas: true, ..args.request(programs.clone(), shape, args.seed.unwrap_or(1), globals) };
     let ran_variant = variant.map(|variant| variant.id);
     let mut outcome = Outcome { taken, ..Outcome::new(&args.kernel, kernel.as_ref(), ran_variant, shape) };
     let handed_in = kernel.as_ref().filter(|_| handed_in);
@@ -131,7 +126,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::remark(&text);
         outcome.notes.push(text);
     }
-    let programs = request.programs.clone();
     let results = session.launch(request, |reply, results| match reply {
         Reply::Started { note: Some(why), .. } => output::note(t!("run-cli-emulated", why)),
         Reply::Instead { .. } => remarks(&args.kernel, results).first().iter().for_each(output::remark),
@@ -162,6 +156,33 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let failed = (outcome.checked && !outcome.result.verified) || !outcome.result.hazards.is_empty();
     Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+impl Args {
+    /// Returns the launch of these programs that verifies, times and counts.
+    fn request(&self, programs: Vec<Program>, shape: Shape, seed: u64, globals: &Globals) -> LaunchRequest {
+        LaunchRequest {
+            alpha: self.product.alpha,
+            beta: self.product.beta,
+            on: globals.on,
+            seed,
+            time: self.seconds > 0.0,
+            seconds: self.seconds,
+            verify: true,
+            counts: !self.no_counts,
+            hazards: !self.no_counts,
+            ..LaunchRequest::new(1, programs, shape)
+        }
+    }
+}
+
+/// Compiles the user's source with the options of `like`, and reports the warnings.
+fn compiled(session: &Session, path: &Path, source: String, like: Option<&Kernel>) -> Result<String, ExecError> {
+    let (ptx, log) = session.compile(&path.to_string_lossy(), source, like)?;
+    if !log.trim().is_empty() {
+        output::note(log.trim_end());
+    }
+    Ok(ptx)
 }
 
 /// Returns the program, with the code from the course directory or the user, and its entry in the catalogue.

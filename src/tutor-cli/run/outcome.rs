@@ -136,7 +136,7 @@ impl Outcome {
 }
 
 /// Returns the remarks about a launch of `kernel` alone, or of `kernel` and a copy of it.
-pub(crate) fn remarks(kernel: &str, results: &LaunchResults) -> Vec<String> {
+pub(super) fn remarks(kernel: &str, results: &LaunchResults) -> Vec<String> {
     let instead = results.programs.first().and_then(|found| found.instead.as_ref());
     let instead = instead.map(|(runs, why)| t!("run-cli-instead", asked = kernel, why, runs));
     instead.into_iter().chain(results.notes.iter().map(ToString::to_string)).collect()

@@ -7,24 +7,24 @@ use tutor_exec::protocol::Timing;
 use tutor_exec::results::{Correctness, LaunchResults, ProgramResults};
 
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct KernelResult {
+pub(super) struct KernelResult {
     /// True if every element is correct and no hazard was found.
-    pub(crate) verified: bool,
-    pub(crate) mismatches: Option<u64>,
-    pub(crate) max_rel_err: Option<f64>,
-    pub(crate) time: Option<Timing>,
-    pub(crate) counts: Option<Counts>,
-    pub(crate) hazards: Vec<Hazard>,
+    pub(super) verified: bool,
+    pub(super) mismatches: Option<u64>,
+    pub(super) max_rel_err: Option<f64>,
+    pub(super) time: Option<Timing>,
+    pub(super) counts: Option<Counts>,
+    pub(super) hazards: Vec<Hazard>,
     /// The kernel's `printf` output, up to a limit.
-    pub(crate) printed: String,
+    pub(super) printed: String,
     /// The estimated time, with `--estimate`, and where no time is known.
     #[serde(flatten)]
-    pub(crate) estimate: Option<Estimate>,
+    pub(super) estimate: Option<Estimate>,
 }
 
 impl KernelResult {
     /// Returns what a launch found about its program number `at`.
-    pub(crate) fn of(results: &LaunchResults, at: usize) -> Self {
+    pub(super) fn of(results: &LaunchResults, at: usize) -> Self {
         let Some(found) = results.programs.get(at) else { return Self::default() };
         let ProgramResults { timed, verification, counts, .. } = found.clone();
         let alone = results.programs.len() == 1;

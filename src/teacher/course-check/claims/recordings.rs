@@ -1,6 +1,6 @@
 //! Compares a claim with what was recorded: times, sweeps, machine code.
 
-use super::emulated::count;
+use super::emulated::{count, counts};
 use super::outcome::{Judged, Outcome, close, compare, short};
 use super::runs::{NoRun, Runs};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-/*! `play`: lets a student experiment with a copy of a catalogue kernel.
+/*! `run --copy` and `run --watch`: lets a student experiment with a copy of a catalogue kernel.
 
 Original and copy run in one launch on the same data, so only the student's changes can cause a difference.
 */
@@ -6,48 +6,19 @@ Original and copy run in one launch on the same data, so only the student's chan
 mod folder;
 mod print;
 
-use super::bounds::between;
-use super::run::{KernelResult, remarks};
-use super::support::estimating::{EstimateOption, estimates};
-use super::support::product::Product;
-use super::support::read_text;
+use super::outcome::remarks;
+use super::result::KernelResult;
+use super::{Args, compiled};
 use crate::prelude::*;
+use crate::support::estimating::estimates;
+use crate::support::read_text;
 use anyhow::Error;
 use std::time::Duration;
-use tutor_exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Shape, Target};
+use tutor_exec::protocol::{Device, DeviceKind, ExecError, ExecErrorKind, Program, Shape, Target};
 use tutor_exec::results::Correctness;
 use tutor_exercises::Watched;
 use tutor_kernels::Elements;
 use tutor_progress::fresh_seed;
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// Catalogue id, which `matmul-tutor run --list` lists, or `ID@VARIANT`. `+padded` after either one runs it on copies
-    /// of the matrices with rows of whole 128-byte lines.
-    kernel: String,
-    /// The folder of the copy [default: the kernel's id, in the current directory].
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
-    #[command(flatten)]
-    product: Product,
-    /// Maximum seconds for timing each kernel, 0 to 3600; 0 skips timing.
-    #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = between("seconds", 0.0, 3600.0), allow_negative_numbers = true)]
-    seconds: f64,
-    #[command(flatten)]
-    estimate: EstimateOption,
-    /// Compare again each time that the copy is saved, until Ctrl-C.
-    #[arg(long, conflicts_with = "json")]
-    watch: bool,
-    /// Print one JSON document.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  matmul-tutor play sgemm_tiled
-  matmul-tutor play sgemm_tiled --watch
-  matmul-tutor play bf16_mma --size 512 --json";
 
 /// Default sizes: on the emulator small enough to check all blocks for hazards, on a GPU large enough for a useful
 /// time.
@@ -90,10 +61,7 @@ impl From<ExecError> for Stop {
 }
 
 /// Creates the copy if it is missing, and compares.
-pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    if let Some(exit) = args.product.refused().or_else(|| args.estimate.refused()) {
-        return Ok(exit);
-    }
+pub(super) fn run(args: &Args, dir: Option<&Path>, session: &Session, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, problems) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
     let Some(kernel) = catalog.find(&args.kernel) else {
         let (name, nearest) = (args.kernel.escape_debug().to_string(), catalog.nearest(&args.kernel));
@@ -101,14 +69,13 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let message = problems.first().map_or_else(|| t!("exec-no-kernel", kernel = name), ToString::to_string);
         return Ok(failure(Exit::Usage, &message, Some(&help)));
     };
-    let path = folder::own(&kernel, args.dir.as_deref());
+    let path = folder::own(&kernel, dir);
     let made = folder::make(&kernel, &path).map_err(Error::msg)?;
     if made {
         output::note(t!("play-made", file = path.display().to_string()));
     }
-    let session = Session::start()?;
-    let compare = |text| compared(args, &kernel, (&path, text), made, &session, globals.on);
-    if args.watch {
+    let compare = |text| compared(args, &kernel, (&path, text), made, session, globals);
+    if args.watch.is_some() {
         let mut watched = Watched::new(path.clone());
         while !session.is_interrupted() {
             if let Some(Ok(text)) = watched.changed() {
@@ -148,39 +115,22 @@ fn compared(
     (path, text): (&Path, String),
     made: bool,
     session: &Session,
-    on: Target,
+    globals: &Globals,
 ) -> Result<Comparison, Stop> {
     let changed = text != kernel.source.text();
     // An unchanged copy has the committed PTX and needs no compiler.
     let ptx = match kernel.ptx.as_deref().filter(|_| !changed) {
         Some(ptx) => ptx.to_owned(),
-        None => {
-            let (ptx, log) = session.compile(&path.to_string_lossy(), text, Some(kernel))?;
-            if !log.trim().is_empty() {
-                output::note(log.trim_end());
-            }
-            ptx
-        }
+        None => compiled(session, path, text, Some(kernel))?,
     };
     let original = Program::from(kernel);
     let mut yours = original.clone();
     yours.hand_in(ptx);
-    let on_gpu = on != Target::Emulator && session.describe()?.device.kind == DeviceKind::Cuda;
+    let on_gpu = globals.on != Target::Emulator && session.describe()?.device.kind == DeviceKind::Cuda;
     let size = if on_gpu { SIZE_ON_GPU } else { SIZE_ON_EMULATOR };
     let shape = args.product.shape().unwrap_or(Shape::square(size));
-    let request = LaunchRequest {
-        alpha: args.product.alpha,
-        beta: args.product.beta,
-        on,
-        seed: fresh_seed(),
-        time: args.seconds > 0.0,
-        seconds: args.seconds,
-        verify: true,
-        counts: true,
-        hazards: true,
-        ..LaunchRequest::new(1, vec![original, yours], shape)
-    };
-    let programs = request.programs.clone();
+    let programs = vec![original, yours];
+    let request = args.request(programs.clone(), shape, args.seed.unwrap_or_else(fresh_seed), globals);
     let results = session.launch(request, |_, _| {}).finished()?.ok_or(Stop::Interrupted)?;
     let mut sides = [0, 1].map(|at| KernelResult::of(&results, at));
     let copy = results.programs.get(1).cloned().unwrap_or_default();

@@ -2,7 +2,8 @@
 
 use super::Comparison;
 use crate::prelude::*;
-use crate::run::{KernelResult, describe};
+use crate::run::describe;
+use crate::run::result::KernelResult;
 use crate::support::costs::costs;
 use std::cmp::Ordering;
 use tutor_exec::results::Correctness;

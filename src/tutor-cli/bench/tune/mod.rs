@@ -1,9 +1,9 @@
-//! `tune`: compares a kernel's variants on this device, and keeps the best for later runs.
+//! `bench --tune`: compares a kernel's variants on this device, and keeps the best for later runs.
 
 mod go;
 mod heat;
 
-use super::bounds::{self, between};
+use super::Args;
 use crate::prelude::*;
 use tutor_exec::protocol::{Device, Shape, Target};
 use tutor_exec::sweep::Sweep;
@@ -12,35 +12,8 @@ use tutor_exec::tuned::Tuned;
 use tutor_kernels::Variants;
 use tutor_progress::data_dir;
 
-#[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// A kernel with variants; `matmul-tutor run --list` lists all kernels.
-    kernel: String,
-    /// Square sizes [default: 2048; on the emulator 128; for a recording the largest].
-    #[arg(long, value_name = "N", value_parser = bounds::size, allow_negative_numbers = true)]
-    size: Vec<u32>,
-    /// Maximum seconds for timing a variant the first time; the best ones get ten times as long.
-    #[arg(long, default_value_t = 0.05, value_name = "S", value_parser = between("seconds", 0.001, 3600.0), allow_negative_numbers = true)]
-    seconds: f64,
-    /// Only list the variants, with the reason for each that is impossible.
-    #[arg(long)]
-    list: bool,
-    /// Forget the results for this kernel.
-    #[arg(long, conflicts_with = "list")]
-    forget: bool,
-    /// Write the measurements to this file as a recording.
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
-    /// Print one JSON document.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  matmul-tutor tune sgemm_sweep --list             all variants, and why some are impossible
-  matmul-tutor tune sgemm_sweep --size 1024        times on a GPU, or the recorded ones
-  matmul-tutor --on emulator tune sgemm_sweep      memory traffic of each variant, counted";
+/// Seconds for timing a variant the first time.
+const SECONDS: f64 = 0.05;
 
 /// The document that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -58,11 +31,11 @@ struct AxisRow<'a> {
     values: Vec<&'a str>,
 }
 
-pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
+pub(super) fn run(id: &str, args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (catalog, _) = Catalog::of_course_in(globals.course.as_deref(), globals.lang.code());
-    let Some(kernel) = catalog.kernel(&args.kernel) else {
-        let help = catalog.nearest(&args.kernel).map(|nearest| t!("cli-tune-nearest", nearest));
-        let message = t!("exec-no-kernel", kernel = args.kernel.escape_debug().to_string());
+    let Some(kernel) = catalog.kernel(id) else {
+        let help = catalog.nearest(id).map(|nearest| t!("cli-tune-nearest", nearest));
+        let message = t!("exec-no-kernel", kernel = id.escape_debug().to_string());
         return Ok(failure(Exit::Usage, &message, help.as_deref()));
     };
     let Some(variants) = kernel.variants.as_deref() else {
@@ -112,13 +85,13 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     };
     let mut sweeps = Vec::new();
     for &n in sizes {
-        let comparison = go::Comparison { kernel, variants, n, seconds: args.seconds, device };
+        let comparison = go::Comparison { kernel, variants, n, seconds: args.seconds.unwrap_or(SECONDS), device };
         let Some(sweep) = go::go(&session, &comparison)? else { return Ok(Exit::Interrupted) };
         sweeps.push(sweep);
     }
     if let Some(path) = &args.record {
         std::fs::write(path, serde_json::to_string_pretty(&sweeps)? + "\n")?;
-        output::note(format_args!("wrote {}", path.display()));
+        output::note(t!("cli-wrote", file = path.display().to_string()));
     }
     // The fastest epilogue is not a choice.
     if variants.possible().all(|point| point.launch.as_ref().is_ok_and(|launch| launch.further == kernel.further)) {
@@ -186,7 +159,7 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
 }
 
 /// Returns the variant that runs on a device if the user names none. Returns `None` for a kernel without variants.
-pub(super) fn taken(kernel: &Kernel, device: &Device, shape: Shape, globals: &Globals) -> Option<Taken> {
+pub(crate) fn variant_pick(kernel: &Kernel, device: &Device, shape: Shape, globals: &Globals) -> Option<Taken> {
     kernel.variants.as_ref()?;
     // Without a data directory, there are no tuned variants.
     let tuned = data_dir(globals.data.as_deref()).map(|data| Tuned::load(&data)).unwrap_or_default();
