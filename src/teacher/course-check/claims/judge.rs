@@ -8,7 +8,6 @@ use super::runs::{NoRun, Runs};
 use ptx_emulator::cost::{Direction, global_sectors, shared_wavefronts};
 use tutor_course::{AccessDirection, BankView, Claim, CoalescingView};
 use tutor_exec::recorded::Recording;
-use tutor_exec::results::ProgramResults;
 use tutor_kernels::Catalog;
 use tutor_kernels::machine_code::MachineCode;
 

@@ -179,7 +179,10 @@ pub(super) fn because(claim: &BecauseClaim, catalog: &Catalog, runs: &mut Runs<'
             let launch = built(id, catalog)?.geometry(claim.size, claim.size, claim.size);
             launch.map(|launch| launch.blocks()).map_err(|error| NoRun::Fail(error.to_string()))
         }
-        Cause::Count(of) => count(*of, counts(&runs.emulated(id, claim.counted_at, catalog)?)?),
+        Cause::Count(of) => {
+            let run = runs.emulated(id, claim.counted_at, catalog)?;
+            count(*of, counts(&run)?)
+        }
     };
     let same = claim.same.iter().map(|of| (Cause::Count(*of), Comparison::Equal));
     for (cause, is) in std::iter::once((claim.cause.clone(), claim.is)).chain(same) {
