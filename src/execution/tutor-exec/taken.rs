@@ -22,7 +22,7 @@ pub struct Taken {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Why {
-    /// `tune` found it best on this GPU, at a size of the same class.
+    /// `bench --tune` found it best on this GPU, at a size of the same class.
     Tuned {
         /// Square size.
         n: u32,
