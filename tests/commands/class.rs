@@ -280,7 +280,7 @@ fn the_work_log_says_what_was_done() {
     assert_eq!(taken["items"][2]["parameters"].as_object().unwrap().len(), 2);
     let log = class.call(&["--student", "ada", "export-progress", "-", "--log"]).out;
     assert!(log.starts_with("# How fast is a matrix product?\n\nada, "), "{log}");
-    assert!(log.contains("- gate, 2") && log.contains(": 4 of 6 correct (drawn with seed 5)"), "{log}");
+    assert!(log.contains("- quiz, 2") && log.contains(": 4 of 6 correct (drawn with seed 5)"), "{log}");
     assert!(log.contains("## Exercises") && log.contains("## Runs"), "{log}");
 }
 

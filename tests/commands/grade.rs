@@ -443,7 +443,7 @@ fn a_full_disk_costs_no_row() {
     let path = folder.path().to_str().unwrap();
     let tutor = env!("CARGO_BIN_EXE_matmul-tutor");
     let command = format!(
-        "trap '' XFSZ; ulimit -f 0; exec {tutor} grade fma-loop {path} --on emulator --format csv --keep {path}/kept.jsonl"
+        "trap '' XFSZ; ulimit -f 0; exec {tutor} class grade fma-loop {path} --on emulator --format csv --keep {path}/kept.jsonl"
     );
     let called = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
     let (out, err) = (String::from_utf8_lossy(&called.stdout), String::from_utf8_lossy(&called.stderr));

@@ -153,7 +153,7 @@ fn an_attempt_survives_kill_9_at_the_very_question_with_what_was_selected() {
     let mut again = start(&fixture_arguments(data.path()), 80, 24);
     again.wait_for("in progress");
     again.keys("g").wait_for(&t!("quiz-question-of", number = 2, count = 6));
-    again.wait_for("goes on where you left it: 1 answered, 1 not confirmed");
+    again.wait_for("continues where you left it: 1 answered, 1 not confirmed");
     again.wait_for("Selected, not confirmed");
     assert_eq!(attempt(data.path(), &course, 0).answers.len(), 1);
     again.keys("\u{1b}[D").wait_for(&t!("quiz-question-of", number = 1, count = 6)).wait_for("● ");

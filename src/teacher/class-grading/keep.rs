@@ -68,7 +68,7 @@ impl Keep {
         let program = env!("CARGO_PKG_VERSION").to_owned();
         let basis = Basis { program, exercise: hex(hash), limits, seed: 0, text: String::new() };
         let text = if path.exists() {
-            let too_long = || t!("cli-too-long", file = path.display().to_string(), most = MAX_RESULTS_BYTES >> 20);
+            let too_long = || t!("file-too-long", file = path.display().to_string(), most = MAX_RESULTS_BYTES >> 20);
             private::read(path, MAX_RESULTS_BYTES).map_err(failed)?.ok_or_else(too_long)?
         } else {
             Vec::new()

@@ -52,10 +52,11 @@ impl OpenFile {
         false
     }
 
-    /// True if another file is now at the path.
+    /// True if another file is now at the path, or if the file was truncated.
     fn is_replaced(&self) -> bool {
+        let Ok(metadata) = fs::metadata(&self.path) else { return false };
         let id = identity(&self.path);
-        id.is_some() && !self.parts.iter().any(|(part, known)| *part == self.path && Some(*known) == id)
+        metadata.len() < self.length || !self.parts.iter().any(|(part, known)| *part == self.path && Some(*known) == id)
     }
 }
 
@@ -167,7 +168,7 @@ impl Drop for Store {
 /// Writes the content of a file that was deleted, but is still open, to a new file at its path.
 ///
 /// # Errors
-/// If the content cannot be read any more or written, or if another file is at the path.
+/// If the content cannot be read any more or written, or if another or a truncated file is at the path.
 fn write_again(connection: &Connection, file: &OpenFile) -> Result<Store, StoreError> {
     let path = &file.path;
     let (dir, gone) = (path.parent().unwrap_or(path), StoreError::Gone { path: path.clone() });

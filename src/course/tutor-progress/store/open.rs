@@ -87,7 +87,11 @@ impl Store {
             Err(error @ (StoreError::Newer { .. } | StoreError::Foreign { .. })) => return Err(error),
             Err(error) => error,
         };
-        let file = data_dir(chosen).ok().map(|dir| dir.join(FILE)).filter(|file| plain(file).is_ok_and(|there| there));
+        // An empty file has nothing to read, and SQLite would remove whatever has the name of its journal.
+        let readable = |file: &PathBuf| {
+            plain(file).is_ok_and(|there| there) && fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0)
+        };
+        let file = data_dir(chosen).ok().map(|dir| dir.join(FILE)).filter(readable);
         let mut store = match file.map(|file| salvage::of_file(&file)) {
             Some(Some(found)) => Self::of(found.copy),
             Some(None) if matches!(error, StoreError::Busy { .. }) => return Err(error),
