@@ -272,7 +272,7 @@ fn backups_that_a_wrong_clock_dated_into_the_future_do_not_displace_new_ones() {
     take(&mut store);
     store.back_up();
     let kept = backups(dir.path());
-    assert!(kept.len() == 3 && kept[0] < "progress.backup-2097".to_owned(), "{kept:?}");
+    assert!(kept.len() == 3 && *kept[0] < *"progress.backup-2097", "{kept:?}");
     drop(store);
     fs::write(dir.path().join(FILE), "nothing of a database").unwrap();
     let (store, ..) = set_aside(dir.path());

@@ -19,6 +19,7 @@ pub(crate) use wait::{PATIENCE, until};
 /// Reports what the translations lack. The program shows it in English, so it is only a warning, except before a release:
 /// `scripts/release/archives` sets MATMUL_TUTOR_RELEASE.
 #[track_caller]
+#[expect(clippy::explicit_write, reason = "the test runner hides what `eprintln!` writes")]
 pub(crate) fn untranslated(lacking: &[String]) {
     if lacking.is_empty() {
         return;

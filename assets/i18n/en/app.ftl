@@ -47,10 +47,12 @@ app-unsaved = { $answers ->
     }
     [one] 1 answer { $others ->
         [0] is
+        [one] and 1 other change are
        *[other] and { $others } other changes are
     }
    *[other] { $answers } answers { $others ->
         [0] are
+        [one] and 1 other change are
        *[other] and { $others } other changes are
     }
 } not saved. { $why }

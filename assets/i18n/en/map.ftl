@@ -22,7 +22,7 @@ map-passed = passed
 map-passed-with = { $correct }/{ $of } passed
 map-under-way = in progress
 map-missed = { $correct }/{ $of }, needs { $needed }
-map-exercise-left = needs an exercise
+map-exercise-left = needs exercise
 map-needs = needs { $needed } of { $of }
 
 map-opens-by = Locked: pass the quiz of level { $level } ({ $title }) to open it.

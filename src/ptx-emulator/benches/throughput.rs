@@ -1,7 +1,7 @@
 //! Multiply-adds per second of the emulator on one core, compared with a simple Rust product in the same run.
 //!
 //! `cargo bench --bench throughput -- [n=512] [NAME…] [FILE.ptx,BX,BY,COLUMNS,ROWS…]`: each kernel of `product.ptx`
-//! instruction by instruction, with fused regions, with counts, and with hazards too. A file is another kernel, with its
+//! instruction by instruction, with fused regions, with counts, and with hazards too. A PTX file gives a different kernel, with its
 //! block and with how much of C a block computes. Its parameters are A, B, C, then up to six numbers that are all n
 //! (sizes and pitches), then 1 and 0 (the factors of A·B and C).
 #![allow(clippy::print_stdout, reason = "a table on the terminal")]

@@ -65,7 +65,7 @@ pub(super) struct Rows<'l, F> {
 impl<F: Copy + PartialEq> Rows<'_, F> {
     /// Adds the row of a control, with `behind` at its end.
     pub(super) fn number(&mut self, control: F, name: &str, value: &str, behind: Vec<Span<'static>>) {
-        self.numbers.push((control, self.sheet.len()));
+        self.numbers.push((control, self.sheet.height()));
         let mut row = self.controls.row(self.sheet.look, control == self.chosen, name, value);
         row.extend(behind);
         self.sheet.row(row);
@@ -73,7 +73,7 @@ impl<F: Copy + PartialEq> Rows<'_, F> {
 
     /// Adds the row of a control whose value is being typed.
     pub(super) fn typed(&mut self, control: F, row: Vec<Span<'static>>) {
-        self.numbers.push((control, self.sheet.len()));
+        self.numbers.push((control, self.sheet.height()));
         self.sheet.row(row);
     }
 }
@@ -181,7 +181,7 @@ impl<D: DrawControls> Picture for Panel<D> {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        ui_kit::look::with_mono_look(|look| self.rows(look, width).len())
+        ui_kit::look::with_mono_look(|look| self.rows(look, width).height())
     }
 
     fn describe(&self) -> Vec<String> {

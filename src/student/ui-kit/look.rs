@@ -341,7 +341,7 @@ mod tests {
         actions.extend([Action::NextTheme, Action::NextLanguage, Action::Confirm, Action::Pages, Action::Gate]);
         actions.extend([Action::Practice, Action::Banks, Action::Zoom, Action::Edit, Action::Quit]);
         let (line, places) = bar(&actions, 200);
-        assert_eq!(line, " ⏎ open  p pages  g gate  P practise  b banks  z zoom  ? help");
+        assert_eq!(line, " ⏎ open  p pages  g quiz  P practise  b banks  z zoom  ? help");
         assert_eq!(places.len(), 14);
     }
 

@@ -31,7 +31,7 @@ impl<'l> Sheet<'l> {
     }
 
     /// Returns the number of rows so far.
-    pub fn len(&self) -> u16 {
+    pub fn height(&self) -> u16 {
         self.rows.len() as u16
     }
 
@@ -134,7 +134,7 @@ pub fn rows(width: u16, write: impl FnOnce(&mut Sheet)) -> u16 {
     crate::look::with_mono_look(|look| {
         let mut sheet = Sheet::new(look, width);
         write(&mut sheet);
-        sheet.len()
+        sheet.height()
     })
 }
 
@@ -203,15 +203,12 @@ pub fn rest(area: Rect, x: usize, y: usize) -> Rect {
 }
 
 /// A row of cells. Neighbouring cells with the same style become one span.
+#[derive(Default)]
 pub struct Cells {
     spans: Vec<Span<'static>>,
 }
 
 impl Cells {
-    pub fn new() -> Self {
-        Self { spans: Vec::new() }
-    }
-
     pub fn push(&mut self, text: &str, style: Style) {
         match self.spans.last_mut() {
             Some(last) if last.style == style => last.content.to_mut().push_str(text),

@@ -20,7 +20,7 @@ pub(super) fn elements(text: &str) -> Result<Elements, String> {
 /// Reads a recording.
 pub(super) fn read(path: &Path) -> Result<Recording, Sentence> {
     let file = path.display().to_string();
-    read_text(path).map_err(Sentence::from).and_then(|text| {
+    read_text(path).and_then(|text| {
         serde_json::from_str(&text).map_err(|error| sentence!("cli-plot-no-recording", file, why = error.to_string()))
     })
 }

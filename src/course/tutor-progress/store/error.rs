@@ -111,7 +111,7 @@ pub enum Notice {
         path: PathBuf,
         /// The new path of the damaged file.
         aside: PathBuf,
-        /// The backup of which the new file is a copy; `None` if the new file is empty.
+        /// The backup that was copied to the new file; `None` if the new file is empty.
         backup: Option<PathBuf>,
     },
     /// Another process holds the lock for checks and migrations, but none was needed.

@@ -191,8 +191,8 @@ fn every_sequence_of_replies_is_read_as_the_table_says() {
         ],
     );
     // Silence and waiting end with the next reply.
-    check(&[silent.clone()], "+", &[("/silent", json!([3.0, 9.0]))]);
-    check(&[waiting.clone()], "+", &[("/queued", json!(true))]);
+    check(std::slice::from_ref(&silent), "+", &[("/silent", json!([3.0, 9.0]))]);
+    check(std::slice::from_ref(&waiting), "+", &[("/queued", json!(true))]);
     check(&[silent, waiting, note("a")], "+++", &[("/silent", Value::Null), ("/queued", json!(false))]);
 }
 

@@ -70,7 +70,7 @@ fn the_listing_of_the_readme_is_what_the_emulator_makes() {
         setp.eq.u32 %p, %r, 0; @%p bra A; add.u32 %r, %r, 1; A: add.u32 %r, %r, 2; ret; }",
         "k",
     );
-    for name in ["Enter", "Reconverge", "InvalidatePattern", "Run"] {
+    for name in ["Enter", "Reconverge", "InvalidatePattern", "Region"] {
         assert!(explained.contains(&format!("`{name}`")), "the README does not explain {name}");
         assert!(made.contains(name) || diverges.contains(name), "{name} is in neither listing");
     }

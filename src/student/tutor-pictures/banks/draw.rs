@@ -116,7 +116,7 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
     match &banks.picture {
         Err(error) => fault(banks, error, &mut sheet),
         Ok(picture) if banks.table && layout.width == area.width => {
-            let room = usize::from(area.height.saturating_sub(sheet.len() + 3));
+            let room = usize::from(area.height.saturating_sub(sheet.height() + 3));
             table::rows(banks, picture, &mut sheet, room.max(1));
         }
         Ok(picture) => access(banks, picture, &layout, &mut sheet),
@@ -124,7 +124,7 @@ pub(super) fn draw(banks: &Banks, frame: &mut Frame, area: Rect, look: &Look) {
     if let Ok(picture) = &banks.picture {
         words(banks, picture, &mut sheet);
         real(banks, &mut sheet);
-        let free = usize::from(area.height.saturating_sub(sheet.len()));
+        let free = usize::from(area.height.saturating_sub(sheet.height()));
         if layout.width == area.width && !banks.table && free > MIN_TABLE_ROWS {
             sheet.blank();
             table::rows(banks, picture, &mut sheet, free - 1);
@@ -286,7 +286,7 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
         let (served, last) = (at < banks.drawn(), at + 1 == banks.served && banks.served < all);
         // The wavefront that is being served appears from left to right.
         let reached = if last { banks.reached(BANKS) } else { BANKS };
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         let mark = if last { look.sign("▸", ">") } else { " " };
         cells.push(&pad(&format!("{mark}{:>2}", at + 1), PREFIX), look.style(Meaning::Accent));
         let mut lanes_here = 0;
@@ -366,7 +366,7 @@ fn memory(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
         format!(" {}", truncate(&text, usize::from(layout.width).saturating_sub(2), look.ascii)),
     )]);
     for line in 0..lines.min(layout.memory) {
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         cells.push(&pad(&pad_left(&(line * BANKS * 4).to_string(), PREFIX - 1), PREFIX), look.style(Meaning::Muted));
         for bank in 0..BANKS {
             let word = (line * BANKS + bank) as u64;

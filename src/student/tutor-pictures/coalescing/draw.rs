@@ -45,7 +45,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
         }
         ([], _) => {}
         (pictures, _) => {
-            let used = usize::from(sheet.len()) + caption_rows(model, pictures, lane, area.width) + pictures.len();
+            let used = usize::from(sheet.height()) + caption_rows(model, pictures, lane, area.width) + pictures.len();
             let room = usize::from(area.height).saturating_sub(used).max(1);
             let legend = room > 4;
             let room = room - usize::from(legend);
@@ -144,7 +144,7 @@ fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, s
             shown -= 1;
         }
         for row in picture.sectors[..shown].chunks(per_row) {
-            let mut cells = Cells::new();
+            let mut cells = Cells::default();
             cells.push(" ", Style::new());
             for sector in row {
                 draw_sector(sector, cell, lane, look, &mut cells);

@@ -74,7 +74,7 @@ fn sides(branch: &Branch, issued: &Issued, sheet: &mut Sheet) {
     let names = [t!("divergence-then"), t!("divergence-else")];
     for (side, name) in names.into_iter().enumerate() {
         let (lanes, meaning) = (branch.lanes()[side], [Meaning::MatrixA, Meaning::MatrixB][side]);
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         cells.push(&format!("   {}", pad(&name, LEFT - 3)), look.style(Meaning::Strong));
         for lane in 0..32 {
             let (sign, meaning) = if lanes >> lane & 1 == 1 {

@@ -92,7 +92,7 @@ fn sign(way: &Way, look: &Look) -> &'static str {
 fn points(ways: FrontierPicture, sheet: &mut Sheet) {
     let (look, columns) = (sheet.look, plot(sheet.width));
     for row in 0..HEIGHT {
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         cells.push(&format!("{} │", pad_left(&format!("1e-{}", row + 2), LEFT - 2)), look.style(Meaning::Muted));
         for column in 0..columns {
             let here = |(_, way): &(usize, &Way)| place(ways, way, columns) == (column, row);

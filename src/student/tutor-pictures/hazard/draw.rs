@@ -179,7 +179,7 @@ fn hidden(story: &Story, layout: &Layout, look: &Look) -> String {
 
 fn heads(story: &Story, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
-    let mut cells = Cells::new();
+    let mut cells = Cells::default();
     cells.push(&" ".repeat(CURSOR), Style::new());
     for (column, warp) in story.warps.iter().enumerate() {
         let style = look.style(Meaning::Thread(column as u8));
@@ -198,7 +198,7 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
     let look = sheet.look;
     for (at, step) in story.steps.iter().enumerate().skip(layout.first).take(layout.rows) {
         let (here, past) = (at == hazard.at, at <= hazard.at);
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         let mark = if here { look.sign(" ▸ ", " > ") } else { "   " };
         cells.push(mark, look.style(Meaning::Accent));
         let meaning = |shown: Meaning| if past { shown } else { Meaning::Muted };
@@ -386,7 +386,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
     let device = whole.results.device.as_ref().map_or("…", |device| device.name.as_str());
     sheet.rule(&t!("hazard-whole", n = whole.results.shape.n, device));
     if let Some(error) = whole.results.error() {
-        return sheet.error(&message(error));
+        return sheet.error(message(error));
     }
     for ((label, text), found) in outcomes(whole).zip(&whole.results.programs) {
         let mut row = vec![look.span(Meaning::Muted, format!(" {}", pad(&label, 24)))];
@@ -405,7 +405,7 @@ fn whole_run(hazard: &Hazard, sheet: &mut Sheet) {
 /// Returns the name of each kernel with a description of its result for the whole matrices.
 pub(super) fn outcomes(whole: &WholeRun) -> impl Iterator<Item = (String, String)> {
     whole.labels.iter().zip(&whole.results.programs).map(|(label, found)| {
-        let all = u64::from(whole.results.shape.m) * u64::from(whole.results.shape.n);
+        let all = found.verification.as_ref().map_or(0, |verification| verification.elements);
         let text = match found.wrong_elements() {
             None if whole.results.is_running() => t!("hazard-whole-running"),
             None => t!("hazard-whole-not-run"),

@@ -95,7 +95,7 @@ fn bars(curve: &Hierarchy, sheet: &mut Sheet) {
             row if row + 1 == HEIGHT => whole(MAX_CYCLES),
             _ => String::new(),
         };
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         cells.push(&format!("{} │", pad_left(&label, LEFT - 2)), look.style(Meaning::Muted));
         for (number, point) in points.iter().enumerate() {
             let eighths = (point.cycles / MAX_CYCLES * (HEIGHT * 8) as f64).round() as usize;

@@ -39,7 +39,7 @@ pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {
     if roomy {
         sheet.blank();
     }
-    let room = usize::from(area.height.saturating_sub(sheet.len() + caption_rows(scene, area.width)));
+    let room = usize::from(area.height.saturating_sub(sheet.height() + caption_rows(scene, area.width)));
     records(scene, &mut sheet, room.max(1));
     words(scene, &mut sheet);
     sheet.draw(frame, area);
@@ -115,7 +115,7 @@ fn stage(scene: &Scene, rows: u32, high: u32, sheet: &mut Sheet) {
     ]);
     for line in 0..rows * high {
         let row = line / high;
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         cells.push(&" ".repeat(MARGIN), Style::new());
         books(&mut cells, look, shelf_books, rows - 1 - row, shelf_places, cells_a_book, rows);
         // The student is on the floor.

@@ -107,7 +107,7 @@ fn bar(taken: u32, all: u32, blocks: u32, width: usize, look: &Look) -> Vec<Span
         let share = f64::from(block.saturating_mul(taken)) / f64::from(all.max(1));
         ((share * width as f64).round() as usize).min(width)
     };
-    let mut cells = Cells::new();
+    let mut cells = Cells::default();
     for block in 0..blocks {
         let wide = edge(block + 1).saturating_sub(edge(block));
         let sign = if block % 2 == 0 { look.sign("█", "#") } else { look.sign("▒", "%") };

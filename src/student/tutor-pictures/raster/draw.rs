@@ -84,7 +84,7 @@ fn map(order: &Raster, sheet: &mut Sheet) {
         }
     }
     for (row, cells) in running.chunks_exact(width.max(1) as usize).enumerate() {
-        let mut spans = Cells::new();
+        let mut spans = Cells::default();
         spans.push("   ", look.style(Meaning::Text));
         for (column, count) in cells.iter().enumerate() {
             let tall = down.min(order.rows - row as u32 * down);

@@ -51,7 +51,7 @@ impl Plot {
     }
 
     fn row(&self, row: usize, look: &Look) -> Vec<Span<'static>> {
-        let mut cells = ui_kit::sheet::Cells::new();
+        let mut cells = ui_kit::sheet::Cells::default();
         for (sign, meaning) in &self.cells[row * self.width..(row + 1) * self.width] {
             cells.push(&sign.to_string(), look.style(*meaning));
         }
@@ -63,7 +63,7 @@ pub(super) fn draw(roofline: &Roofline, frame: &mut Frame, area: Rect, look: &Lo
     let mut sheet = Sheet::new(look, area.width);
     title(roofline, &mut sheet);
     // The axis takes two rows and the text up to four. The plot is more important than the text.
-    let room = usize::from(area.height).saturating_sub(usize::from(sheet.len()) + roofline.points.len() + 2);
+    let room = usize::from(area.height).saturating_sub(usize::from(sheet.height()) + roofline.points.len() + 2);
     let height = room.saturating_sub(4).max(room.saturating_sub(2).min(3)).min(36);
     let width = usize::from(area.width).saturating_sub(LABELS + 3).min(120);
     if let Some(roof) = roofline.roof.as_ref().filter(|_| height >= 3 && width >= 10) {
@@ -227,7 +227,7 @@ fn words(roofline: &Roofline, sheet: &mut Sheet) {
     let look = sheet.look;
     let failed = roofline.launch.as_ref().and_then(LaunchResults::error);
     if let Some(error) = failed {
-        sheet.error(&message(error));
+        sheet.error(message(error));
     } else if let Some(launch) = roofline.running() {
         let mut row = vec![look.span(Meaning::Muted, format!(" {} ", t!("roofline-counting")))];
         row.extend(look.bar(launch.fraction(), 24));

@@ -155,7 +155,7 @@ impl Picture for Roofline {
 
     /// Returns the number of rows of the text, and ten for a plot of eight rows with its axis.
     fn min_height(&self, width: u16) -> u16 {
-        ui_kit::look::with_mono_look(|look| draw::in_words(self, look, width).len()) + 10
+        ui_kit::look::with_mono_look(|look| draw::in_words(self, look, width).height()) + 10
     }
 
     fn describe(&self) -> Vec<String> {

@@ -246,7 +246,7 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
             ],
             vec![look.span(Meaning::Muted, blocks)],
         );
-        let before = sheet.len();
+        let before = sheet.height();
         for &kind in &model.rows {
             let (name, unit) = label(kind);
             let text = match figure(found, kind) {
@@ -259,7 +259,7 @@ pub(super) fn totals(model: &Model, sheet: &mut Sheet) {
             sheet
                 .row(vec![look.span(Meaning::Muted, format!("   {}", pad(&name, 16))), look.span(Meaning::Text, text)]);
         }
-        if sheet.len() == before {
+        if sheet.height() == before {
             sheet.text(Meaning::Muted, &t!("run-no-requests"));
         }
     }

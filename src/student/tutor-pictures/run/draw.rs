@@ -130,7 +130,7 @@ fn state(model: &Model, sheet: &mut Sheet, bars: bool) {
     let Some(launch) = &model.launch else { return };
     match &launch.state {
         LaunchState::Failed(error) => {
-            sheet.error(&error.message.to_string());
+            sheet.error(&error.message);
             if let Some(help) = &error.help {
                 sheet.text(Meaning::Text, &help.to_string());
             }

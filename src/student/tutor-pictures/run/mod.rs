@@ -247,8 +247,11 @@ impl Picture for Run {
         }
         let sheet = draw::sheet(self, look, area.width, true);
         // Reserves the rows that a launch will add, so that the code below does not move.
-        let used =
-            if self.model.running().is_some() { sheet.len().max(draw::expected(&self.model)) } else { sheet.len() };
+        let used = if self.model.running().is_some() {
+            sheet.height().max(draw::expected(&self.model))
+        } else {
+            sheet.height()
+        };
         sheet.draw(frame, area);
         let below = Rect { y: area.y + used.min(area.height), height: area.height.saturating_sub(used), ..area };
         let mut sheet = Sheet::new(look, area.width);
@@ -259,9 +262,9 @@ impl Picture for Run {
     /// Draws the kernels as code, from which the student makes a prediction.
     fn render_before(&self, frame: &mut Frame, area: Rect, look: &Look) -> bool {
         let mut sheet = draw::before(self, look, area.width);
-        let head = sheet.len();
+        let head = sheet.height();
         sources::draw(&self.sources, &self.model, area.height.saturating_sub(head), &mut sheet);
-        let drawn = sheet.len() > head;
+        let drawn = sheet.height() > head;
         if drawn {
             sheet.draw(frame, area);
         }
@@ -272,7 +275,7 @@ impl Picture for Run {
         if self.open().is_some() {
             return ROWS;
         }
-        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, width, true).len())
+        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, width, true).height())
     }
 
     fn wants(&self) -> Vec<HighlightRequest> {

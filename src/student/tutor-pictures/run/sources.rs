@@ -154,10 +154,10 @@ pub(super) fn draw(listings: &[Listing], model: &Model, room: u16, sheet: &mut S
     sheet.rule(&t!("run-sources", count = listings.len()));
     for (at, listing) in listings.iter().enumerate() {
         sheet.blank();
-        let before = sheet.len() + 1;
+        let before = sheet.height() + 1;
         let name = model.kernels.get(at).map_or("", |kernel| kernel.name.as_str());
         listing.draw(&format!("{} {name}", letter(model, at)), model.n, left / (listings.len() - at), sheet);
-        left = left.saturating_sub(usize::from(sheet.len() - before));
+        left = left.saturating_sub(usize::from(sheet.height() - before));
     }
 }
 

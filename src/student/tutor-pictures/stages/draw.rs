@@ -115,7 +115,7 @@ fn times(line: &Stages, sheet: &mut Sheet) {
     let look = sheet.look;
     for (name, signs) in rows {
         let mut row = vec![look.span(Meaning::Muted, format!("   {} ", pad(&name, LEFT - 4)))];
-        let mut cells = Cells::new();
+        let mut cells = Cells::default();
         signs.iter().for_each(|(sign, meaning)| cells.push(&sign.to_string(), look.style(*meaning)));
         row.extend(cells.done());
         sheet.drawn(row);

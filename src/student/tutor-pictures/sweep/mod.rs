@@ -293,7 +293,7 @@ impl Picture for Sweep {
     }
 
     fn min_height(&self, width: u16) -> u16 {
-        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, width).len())
+        ui_kit::look::with_mono_look(|look| draw::sheet(self, look, width).height())
     }
 
     fn describe(&self) -> Vec<String> {

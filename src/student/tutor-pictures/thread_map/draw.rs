@@ -412,7 +412,7 @@ pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
 fn legend(map: &Space, sheet: &mut Sheet) {
     let look = sheet.look;
     let lanes = map.lanes().iter().filter(|element| element.is_some()).count() as u32;
-    let mut cells = Cells::new();
+    let mut cells = Cells::default();
     let label = if sheet.width < 30 { String::new() } else { format!(" {}", t!("thread-map-lanes")) };
     cells.push(&label, look.style(Meaning::Muted));
     for group in 0..lanes.div_ceil(GROUP) {

@@ -52,7 +52,7 @@ impl StoreLink {
         std::thread::Builder::new().name("store".into()).spawn(move || {
             match open() {
                 Ok(store) => {
-                    StoreThread { store, events, rename: None, pending: VecDeque::new() }.serve(&inbox, &say_opened)
+                    StoreThread { store, events, rename: None, pending: VecDeque::new() }.serve(&inbox, &say_opened);
                 }
                 Err(error) => drop(say_opened.send(Err(error))),
             }

@@ -37,7 +37,7 @@ fn keys_typed_ahead_do_not_begin_a_gate() {
 fn a_key_that_does_nothing_says_why() {
     let mut driver = driver();
     driver.press("v").sees(&[&t!("app-nothing-due")]);
-    driver.press("<Down>g").sees(&["Locked: pass the gate of level 1"]);
+    driver.press("<Down>g").sees(&["Locked: pass the quiz of level 1"]);
     driver.press("y").sees(&["y does nothing here."]);
     driver.open_page(0, 0);
     driver.press("q").sees(&["q quits on the map."]);

@@ -76,7 +76,7 @@ fn a_page_whose_kernel_is_not_what_is_shown_says_so() {
     ];
     let (_dir, mut driver) = checked((100, 30), &stale);
     driver.press("<Enter>pjjjjj<Enter>");
-    driver.sees(&["assets/ptx/tile8.ptx was compiled from", "`matmul-tutor run --list"]);
+    driver.sees(&["assets/ptx/tile8.ptx was compiled from", "`matmul-tutor course build`"]);
 }
 
 #[test]

@@ -66,13 +66,13 @@ fn what_the_disk_refuses_is_marked_on_every_screen_until_it_is_saved() {
     driver.send(blocked("The disk is full.", false));
     // The reason and the advice are shown once, whatever the student was doing.
     driver.sees(&["Your progress is not saved", "The disk is full.", "Free some space.", "1 answer is not saved"]);
-    driver.press("<Enter>").sees(&["question 2 of 6", "⚠ 1 answer is not saved"]);
+    driver.press("<Enter>").sees(&["question 2 of 6", "▲ 1 answer is not saved"]);
     driver.send(blocked("The disk is full.", false));
     driver.sees(&["question 2 of 6"]);
     // No time removes the mark, and no other message hides it.
     driver.send(Msg::Tick(Duration::from_secs(100)));
     driver.send(Msg::Say("Something else.".into()));
-    driver.sees(&["Something else.", "⚠ 1 answer is not saved"]);
+    driver.sees(&["Something else.", "▲ 1 answer is not saved"]);
     press(&mut driver.model, KeyCode::Esc);
     driver.sees(&["1 answer is not saved"]).lacks(&["everything is saved", "Everything is saved"]);
     for _ in 0..2 {
@@ -98,13 +98,7 @@ fn who_quits_with_something_unsaved_is_asked() {
         driver.send(Msg::Tick(Duration::from_secs(1)));
         // It tries once more, and asks.
         assert_eq!(leave(&mut driver), [Effect::SaveAgain]);
-        driver.sees(&[
-            "1 answer and",
-            "not saved. The disk is full. Free some space.",
-            "try again",
-            "quit without",
-            "stay",
-        ]);
+        driver.sees(&["1 answer and", "not saved. The disk is full. Free some", "try again", "quit without", "stay"]);
         let enter = update(&mut driver.model, Msg::Key(KeyEvent::from(KeyCode::Enter)));
         assert_eq!(enter, [Effect::SaveAgain]);
         driver.press("<Esc>").lacks(&["try again"]);
