@@ -46,9 +46,7 @@ const NETWORK: &str = "what other programs say where there is no network";
 const LISTED: &[(&str, &str)] = &[
     ("it takes ", "refusals of option parsers, which clap's English surrounds, as it does `--help`"),
     ("\\\nExample", "help"),
-    ("\\\nWithout a command", "help"),
     ("worker ", "names of threads"),
-    ("HTTP/1.1 ", "a protocol"),
     ("{}, cuBLASLt {}", "names of libraries with their versions"),
     ("long scoreboard", "a counter of NVIDIA's profiler"),
     ("short scoreboard", "a counter of NVIDIA's profiler"),
@@ -81,7 +79,6 @@ const LISTED: &[(&str, &str)] = &[
     ("timed out", NETWORK),
     ("error sending request", NETWORK),
     ("no route to host", NETWORK),
-    ("Invalid job id", "what Slurm says of a job that it has forgotten"),
     ("matmul-tutor {FOLDER} install", "a command to type"),
     ("A B C M N K lda", "parameters of a kernel"),
     ("matmul-tutor exercise check", "a command to type"),
