@@ -308,17 +308,6 @@ impl Page {
         }
     }
 
-    /// Ends the worker, which cannot listen while it runs a kernel. A new one gets the other requests.
-    fn cancel(&mut self, stopped: u64) -> Vec<Msg> {
-        let before = self.working.len();
-        self.working.retain(|request| id(request) != stopped);
-        if self.working.len() == before {
-            return Vec::new();
-        }
-        self.restart();
-        vec![Msg::Worker(Reply::Finished { id: stopped, cancelled: true })]
-    }
-
     fn restart(&mut self) {
         self.out.push(Out::Stop);
         self.out.extend(self.working.iter().cloned().map(Out::Work));
@@ -460,8 +449,15 @@ impl Host for Page {
         self.ask_worker(request);
     }
 
-    fn cancel(&mut self, id: u64) -> Vec<Msg> {
-        self.cancel_request(id)
+    /// Ends the worker, which cannot listen while it runs a kernel. A new one gets the other requests.
+    fn cancel(&mut self, stopped: u64) -> Vec<Msg> {
+        let before = self.working.len();
+        self.working.retain(|request| id(request) != stopped);
+        if self.working.len() == before {
+            return Vec::new();
+        }
+        self.restart();
+        vec![Msg::Worker(Reply::Finished { id: stopped, cancelled: true })]
     }
 
     fn highlight(&mut self, request: HighlightRequest) {
