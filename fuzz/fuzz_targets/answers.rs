@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tutor_course::QuizFile;
 use std::sync::LazyLock;
+use tutor_course::QuizFile;
 
 static QUIZ: LazyLock<QuizFile> = LazyLock::new(|| {
     serde_yaml::from_str(include_str!("../../tests/mastery/all-kinds.yaml")).expect("a quiz of all kinds")

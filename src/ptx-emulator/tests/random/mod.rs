@@ -1,7 +1,7 @@
 /*! Random programs whose results must equal a GPU's, bit by bit.
 
-A seed determines a kernel of two blocks ([`writer`]). It contains integer and floating-point instructions of all
-widths ([`instructions`]), divergent branches and loops, branch tables and calls. It accesses local, constant, shared
+A seed determines a kernel of two blocks (`writer`). It contains integer and floating-point instructions of all
+widths (`instructions`), divergent branches and loops, branch tables and calls. It accesses local, constant, shared
 and global memory, and uses barriers, votes, shuffles, and atomics whose order has no effect. The result does not
 depend on the order of threads. So the GPU has one result, and the hazard detector finds nothing.
 
@@ -17,7 +17,7 @@ their PTX files from running.
 Eight programs differed (178, 808, 1814, 2008, 2281, 2392, 2447, 2521). All eight contain a `red.shared.xor`. All
 eight give the emulator's bits if the driver's assembler does not optimise (`CU_JIT_OPTIMIZATION_LEVEL` 0), six of
 them also at level 1. From level 2 on they give other bits, the same in each of twelve launches. So the optimised code
-is what differs. [`instructions`] describes earlier differences: each time, the assembler had combined several
+is what differs. `instructions` describes earlier differences: each time, the assembler had combined several
 instructions inexactly. The fixture contains the programs below 400 that agree.
 */
 
