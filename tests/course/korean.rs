@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use tutor_course::{CourseSource, Files, Problem, Severity};
 use tutor_kernels::Catalog;
 
-/// A term: one rendering.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Term {

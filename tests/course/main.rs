@@ -49,7 +49,6 @@ struct Sample {
     file: String,
     /// The text whose first occurrence is replaced.
     replace: String,
-    /// The replacement.
     with: String,
     /// `line:column` of the problem.
     #[serde(default)]

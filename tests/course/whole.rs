@@ -10,7 +10,6 @@ const RECALLS: usize = 3;
 const SLOTS: usize = 8;
 const VARIANTS: usize = 3;
 
-/// What a level has.
 struct Parts {
     pages: usize,
     predictions: usize,

@@ -27,7 +27,6 @@ fn unlimited() -> RwLockReadGuard<'static, ()> {
 /// What was acknowledged, and so must be in the file.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 struct Acknowledged {
-    /// Slots answered.
     answers: Vec<String>,
     submitted: bool,
 }

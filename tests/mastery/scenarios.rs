@@ -11,7 +11,6 @@ use tutor_progress::{
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Scenario {
-    /// What it shows.
     about: String,
     gate: u32,
     levels: Vec<LevelSpec>,
@@ -118,7 +117,6 @@ struct Expected {
     unlocked: Option<Vec<String>>,
     /// True if the key is shown.
     because: Option<bool>,
-    /// Part of the refusal.
     refused: Option<String>,
 }
 

@@ -11,7 +11,6 @@ use std::path::Path;
 const KEYS: usize = 3_000;
 /// Sizes that the window is dragged through.
 const SIZES: [(u16, u16); 5] = [(80, 24), (60, 18), (120, 40), (100, 30), (200, 60)];
-/// Keys between two resizes.
 const CHUNK: usize = 250;
 
 /// SplitMix64 (Steele, Lea, Flood, 2014): small, and the same on every machine.
@@ -44,7 +43,6 @@ struct Went {
     predictions: u32,
     /// Answers of questions that are answered by choosing, matching or putting in order.
     chosen: u32,
-    /// Answers that were typed.
     typed: u32,
 }
 

@@ -5,17 +5,14 @@ use std::fmt::Write as _;
 /// Width and height of a cell in pixels. `TYPE` is the font size.
 const CELL: (f64, f64) = (8.4, 18.0);
 const TYPE: f64 = 14.0;
-/// Pixels around the screen.
 const MARGIN: f64 = 14.0;
 const PAPER: &str = "#14161b";
 const INK: &str = "#d8dae0";
-/// The sixteen ANSI colours.
 const SIXTEEN: [&str; 16] = [
     "#14161b", "#d0545c", "#6dbf67", "#d8b44a", "#5b8de0", "#b968c7", "#4dbcc4", "#d8dae0", "#7a7f8a", "#ff6b74",
     "#8fe388", "#f5d76e", "#82aaff", "#dd8cf0", "#7fe3ea", "#ffffff",
 ];
 
-/// How a cell looks.
 #[derive(Clone, PartialEq)]
 struct Face {
     ink: String,

@@ -26,7 +26,6 @@ pub const COURSE: &str = "modules/course.yaml";
 /// A course in one language.
 #[derive(Debug, Clone)]
 pub struct Edition {
-    /// Language code.
     pub lang: String,
     /// The edition's `course.yaml`; a translation may lack it.
     pub course: Result<File<CourseFile>, ReadError>,

@@ -21,7 +21,6 @@ use tutor_support::text::nearest;
 /// A level's files in one edition.
 #[derive(Debug, Clone)]
 pub struct LevelFiles {
-    /// The level's id.
     pub id: String,
     /// Its lesson, or why there is none.
     pub lesson: ReadFile<LessonFile>,

@@ -83,7 +83,6 @@ impl<'a> Lint<'a> {
         self.found
     }
 
-    /// Reports a broken rule.
     pub fn report<'p>(
         &mut self,
         code: &'static str,

@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 pub struct Course {
     /// The id under which progress is stored.
     pub id: String,
-    /// Earlier ids.
     pub was: Vec<String>,
     /// The version of this edition; may be empty.
     pub version: String,
@@ -42,7 +41,6 @@ pub struct Course {
 #[derive(Debug, Clone)]
 pub struct Level {
     pub id: String,
-    /// Earlier ids.
     pub was: Vec<String>,
     /// The gate of this level, or else of the course.
     pub gate: Gate,

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tutor_kernels::base_course::{self, BUILT_IN};
 
-/// Name of the format.
 const FORMAT: &str = "matmul-tutor course 1";
 /// Maximum size of the packed file and of its unpacked content, in bytes.
 const MAX_PACKED: u64 = 32 << 20;
@@ -32,7 +31,6 @@ const MAX_MEMORY_KIB: u32 = 64 << 10;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     format: String,
-    /// The course's id.
     pub id: String,
     /// The course's version; may be empty.
     pub version: String,

@@ -33,7 +33,6 @@ pub struct Problem {
     pub length: u32,
     /// What is wrong, as a sentence.
     pub message: String,
-    /// What to do.
     pub help: Option<String>,
     /// The text of the line.
     pub snippet: Option<String>,
@@ -67,7 +66,6 @@ impl Problem {
         Self { severity: Severity::Warning, ..Self::error(code, file, message) }
     }
 
-    /// Adds what to do.
     #[must_use]
     pub fn help(mut self, help: impl AsRef<str>) -> Self {
         self.help = Some(on_one_line(help.as_ref()));

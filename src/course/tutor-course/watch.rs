@@ -29,7 +29,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Time between two looks.
     pub const PERIOD: Duration = Duration::from_millis(150);
 
     /// Records the files as they are now.

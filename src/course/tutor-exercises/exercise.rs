@@ -31,7 +31,6 @@ pub struct Exercise {
     pub points: Option<Points>,
     /// From the weakest to the strongest hint.
     pub hints: Vec<Hint>,
-    /// Shown after passing.
     pub next: String,
     pub work: Work,
 }
@@ -42,7 +41,6 @@ pub enum Work {
     Repair(Repair),
     /// Choose the code for the holes.
     Fill(Fill),
-    /// Write the missing code.
     Write(Write),
 }
 

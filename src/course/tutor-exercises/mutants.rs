@@ -8,7 +8,6 @@ instead of `<`, an index that is off by one. A judge that accepts such a mutant 
 pub struct Mutant {
     /// The original line, without surrounding blanks.
     pub line: String,
-    /// The changed line.
     pub instead: String,
     /// The whole text, with its marks.
     pub text: String,

@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use tutor_course::CourseSource;
 use tutor_support::words::Sentence;
 
-/// Texts by name.
 pub type Texts = BTreeMap<String, String>;
 
 /// Maximum size of an unpacked pack.

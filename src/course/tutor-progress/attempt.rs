@@ -8,7 +8,6 @@ use tutor_course::{Answer, QuizFile};
 use tutor_support::t;
 use tutor_support::words::Sentence;
 
-/// Whether an attempt counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptKind {
@@ -42,7 +41,6 @@ impl AttemptKind {
 pub struct Attempt {
     /// Its number in the store.
     pub id: i64,
-    /// The level's id.
     pub level: String,
     pub kind: AttemptKind,
     /// The seed of its draw.
@@ -106,7 +104,6 @@ pub struct Change {
     pub answer: Option<(String, Option<Answer>)>,
     /// A slot, and whether its question is marked for review.
     pub flag: Option<(String, bool)>,
-    /// The new position.
     pub go_to: Option<usize>,
 }
 
@@ -125,7 +122,6 @@ pub enum Begun {
 /// Why an attempt cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptError {
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The quiz is broken or has been edited since.
@@ -159,7 +155,6 @@ pub enum AttemptError {
         /// True in an exam, which has no practice.
         exam: bool,
     },
-    /// The level is locked.
     #[error("{}", t!("mastery-locked", level, by = gate))]
     Locked {
         /// The locked level, by number and title.

@@ -18,7 +18,6 @@ pub struct Seen {
 /// A variant that was asked before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeenVariant {
-    /// The variant's id.
     pub variant: String,
     /// The numbers in the question.
     pub parameters: BTreeMap<String, f64>,

@@ -6,7 +6,6 @@ use tutor_course::{Answer, Miss, QuizFile};
 use tutor_support::sentence;
 use tutor_support::t;
 
-/// An answer's grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Graded {
     /// True if correct; there is no partial credit.

@@ -25,7 +25,6 @@ pub struct Guesses {
 /// The first prediction on a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PageGuess {
-    /// The page's id.
     pub page: String,
     /// True if it was correct; absent if there was none.
     pub right: Option<bool>,
@@ -36,11 +35,8 @@ pub struct PageGuess {
 /// The first predictions on the pages that serve an objective.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ObjectiveGuess {
-    /// The objective's id.
     pub objective: String,
-    /// Correct predictions.
     pub right: u32,
-    /// Incorrect predictions.
     pub wrong: u32,
 }
 

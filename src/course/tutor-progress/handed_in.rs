@@ -31,7 +31,6 @@ pub struct HandedIn {
     pub pages: BTreeMap<String, u32>,
     /// Numbers of correct and incorrect first predictions, by level.
     pub predictions: BTreeMap<String, [u32; 2]>,
-    /// By exercise id.
     pub exercises: BTreeMap<String, HandedExercise>,
 }
 

@@ -9,7 +9,6 @@ use tutor_course::{QuestionRow, Reason, Variant};
 pub struct Keyed {
     /// The question in Markdown, with the first possible numbers.
     pub ask: String,
-    /// These numbers, by name.
     pub parameters: BTreeMap<String, f64>,
     /// Code that belongs to the question.
     pub code: Vec<String>,

@@ -8,18 +8,14 @@ use std::collections::BTreeMap;
 use tutor_course::Answer;
 use tutor_course::{Gate, QuizFile};
 
-/// A submitted attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Outcome {
-    /// The level's id.
     pub level: String,
     /// The attempt's number in the store.
     pub attempt: String,
     /// True if it counts; false for practice.
     pub gate: bool,
-    /// Number of correct answers.
     pub correct: u32,
-    /// Number of questions.
     pub questions: u32,
     /// Number of correct answers that pass.
     pub required: u32,
@@ -36,9 +32,7 @@ pub struct Outcome {
 /// The result of one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OutcomeItem {
-    /// The slot's id.
     pub slot: String,
-    /// The variant's id.
     pub variant: String,
     pub correct: bool,
     /// For a miss, the reason for the given answer.
@@ -50,7 +44,6 @@ pub struct OutcomeItem {
 }
 
 impl Outcome {
-    /// Returns the missed questions.
     pub fn misses(&self) -> impl Iterator<Item = &OutcomeItem> {
         self.items.iter().filter(|item| !item.correct)
     }

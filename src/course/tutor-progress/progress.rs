@@ -16,7 +16,6 @@ use tutor_course::{Course, Gate, Level};
 /// The parts of a course that progress depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    /// The course's id.
     pub course: String,
     /// The gate of levels that have no separate one.
     pub gate: Gate,
@@ -30,7 +29,6 @@ pub struct Outline {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutlineLevel {
-    /// Stable id.
     pub id: String,
     /// Title on the map.
     pub title: String,
@@ -113,21 +111,15 @@ pub struct Record {
     pub opened: BTreeMap<String, String>,
     /// Levels with a gate attempt in progress.
     pub under_way: BTreeSet<String>,
-    /// Exercises that were passed.
     pub solved: BTreeSet<String>,
 }
 
-/// A submitted attempt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Submission {
-    /// The level's id.
     pub level: String,
     pub kind: AttemptKind,
-    /// When it was submitted.
     pub at: Timestamp,
-    /// Number of correct answers.
     pub correct: u32,
-    /// Number of questions.
     pub questions: u32,
     /// Number of correct answers that passed at that time; a later change of the gate has no effect.
     pub required: u32,
@@ -150,7 +142,6 @@ impl Submission {
 /// A student's progress. The field names are those of `status --json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Progress {
-    /// The course's id.
     pub course: String,
     /// The next step; absent if every gate is passed, every level without a gate is read, and no attempt at an exam is
     /// open.
@@ -159,10 +150,8 @@ pub struct Progress {
     pub levels: Vec<LevelProgress>,
 }
 
-/// The next step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Next {
-    /// The level's id.
     pub level: String,
     /// The page to read; absent if the gate is next.
     pub page: Option<String>,
@@ -173,7 +162,6 @@ pub struct Next {
 /// A student's progress in a level.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LevelProgress {
-    /// The level's id.
     pub id: String,
     pub title: String,
     /// True if pages and quiz are locked.
@@ -190,7 +178,6 @@ pub struct LevelProgress {
     pub required: u32,
     /// Number of questions of its gate.
     pub questions: u32,
-    /// Its best gate attempt.
     pub best: Option<Best>,
     /// Its first gate attempt.
     #[serde(skip)]
@@ -203,7 +190,6 @@ pub struct LevelProgress {
     pub wait_until: Option<Timestamp>,
     /// True if a gate attempt is in progress.
     pub under_way: bool,
-    /// Number of pages read.
     pub pages: PagesRead,
     /// The page that was opened last, if it is not done. Else the first that was never opened, or else the first that is
     /// not done; absent if all pages are done.
@@ -245,12 +231,9 @@ impl LevelProgress {
     }
 }
 
-/// A gate attempt.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Best {
-    /// Number of correct answers.
     pub correct: u32,
-    /// Number of questions.
     pub questions: u32,
     /// When it was submitted (RFC 3339). For the best attempt, when the score was first reached.
     pub at: Timestamp,
@@ -261,7 +244,6 @@ pub struct Best {
 pub struct PagesRead {
     /// Pages that are done: read to the end, with their question answered and their picture used.
     pub read: u32,
-    /// Number of pages.
     pub total: u32,
 }
 
@@ -272,7 +254,6 @@ impl Progress {
     }
 }
 
-/// Computes a student's progress.
 pub fn progress(outline: &Outline, record: &Record) -> Progress {
     let solved = |level: &OutlineLevel| level.requires.iter().any(|id| record.solved.contains(id));
     let made = || record.submissions.iter().filter(|made| made.counts(outline));

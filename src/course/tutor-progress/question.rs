@@ -8,13 +8,9 @@ use tutor_support::words::Sentence;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Question {
-    /// The slot's id.
     pub slot: String,
-    /// The variant's id.
     pub variant: String,
-    /// The objective's id.
     pub objective: String,
-    /// Bloom's level.
     pub bloom: Bloom,
     /// The page to read again after a miss.
     pub page: String,
@@ -34,9 +30,7 @@ pub struct Question {
 /// course, and to detect a changed key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drawn {
-    /// The slot's id.
     pub slot: String,
-    /// The variant's id.
     pub variant: String,
     /// The numbers drawn for a numeric question.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -66,7 +60,6 @@ impl From<&Question> for Drawn {
 pub struct QuizError {
     /// The problem and its place.
     pub message: Sentence,
-    /// What to do.
     pub help: Sentence,
 }
 

@@ -13,9 +13,7 @@ use tutor_course::{Answer, QuizFile};
 /// The changes that a corrected key makes in an attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Regraded {
-    /// The level's id.
     pub level: String,
-    /// When it was submitted.
     pub submitted_at: String,
     /// Number of correct answers before and after.
     pub correct: [u32; 2],

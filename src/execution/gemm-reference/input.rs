@@ -8,9 +8,7 @@ use tutor_kernels::Elements;
 /// A, B and the old C, row-major and without gaps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Inputs {
-    /// m×k.
     pub a: Vec<f32>,
-    /// k×n.
     pub b: Vec<f32>,
     /// m×n: random if `beta` is not zero, else filled with poison.
     pub c: Vec<f32>,

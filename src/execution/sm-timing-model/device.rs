@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 pub struct Gpu {
     /// Name as the driver reports it.
     pub device: String,
-    /// Number of SMs.
     pub multiprocessors: u32,
     /// Clock of the SMs under load.
     pub clock_mhz: f64,

@@ -5,7 +5,6 @@
 
 use super::text::{Kind, Text};
 
-/// A set of registers.
 pub(crate) type Set = Vec<u64>;
 
 pub(crate) fn contains(set: &[u64], register: u32) -> bool {

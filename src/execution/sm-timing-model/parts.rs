@@ -18,13 +18,11 @@ pub enum Stall {
     MioThrottle,
     /// Too many requests to L2 are in flight.
     LgThrottle,
-    /// The pipe is busy.
     MathPipeThrottle,
     /// It waits for a group of `wgmma`.
     Tensor,
     /// It waits for other warps at a barrier.
     Barrier,
-    /// Another warp was chosen.
     NotSelected,
 }
 
@@ -75,7 +73,6 @@ pub enum Constraint {
     GlobalMemory,
     /// Time of arithmetic, and latency of its results.
     Arithmetic,
-    /// Waits at barriers.
     Barriers,
     /// Time between the starts of two blocks.
     BlockStarts,
@@ -109,7 +106,6 @@ pub enum Unit {
     L2,
     /// The way from memory.
     Memory,
-    /// The schedulers.
     Schedulers,
 }
 

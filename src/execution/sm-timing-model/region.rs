@@ -89,7 +89,6 @@ pub(crate) struct Regions {
     pub(crate) streams: Vec<Vec<Vec<(u32, u32)>>>,
     /// Registers that the kernel takes, as the model of the assembler counts them.
     pub(crate) registers: u32,
-    /// Number of PTX registers.
     pub(crate) width: usize,
     /// Events per warp that were divided.
     pub(crate) limit: usize,

@@ -22,7 +22,6 @@ use super::trace::{Mark, NOTHING, Trace};
 use std::collections::VecDeque;
 use waits::{BRANCH, PREDICATE, Phases, phases};
 
-/// Schedulers of an SM.
 pub(crate) const SCHEDULERS: usize = 4;
 /// Cycles of work that may wait before the load and store unit, and before L2, until warps must wait to add to it.
 const QUEUE: f64 = 32.0;

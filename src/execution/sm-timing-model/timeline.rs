@@ -3,7 +3,6 @@
 use super::parts::Stall;
 use serde::{Deserialize, Serialize};
 
-/// Letters of a timeline.
 pub const LETTERS: usize = 256;
 /// The letter of a time in which a warp has not begun or has ended, and in which no tensor core works.
 const ABSENT: char = ' ';
@@ -21,7 +20,6 @@ pub struct Timeline {
     pub warps: Vec<Row>,
 }
 
-/// What one warp did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// The scheduler that serves the warp, 0 to 3.

@@ -53,7 +53,6 @@ pub(crate) struct Shared {
     pub(crate) addresses: [u32; 32],
 }
 
-/// What one warp did.
 #[derive(Debug, Default)]
 pub(crate) struct Path {
     pub(crate) events: Vec<Event>,
@@ -90,7 +89,6 @@ pub(crate) struct Trace<'a> {
     /// Warps of the block that are still recorded. If there is none, the block stops, unless it runs to its end.
     recording: usize,
     stops: bool,
-    /// Stops the block.
     stop: Arc<AtomicBool>,
     control: &'a Control<'a>,
     looks: u32,

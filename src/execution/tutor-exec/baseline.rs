@@ -23,15 +23,11 @@ use tutor_support::private;
 /// The library's fastest choice for a product on a GPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// The GPU's name.
     pub device: String,
-    /// Driver version.
     pub driver: Option<String>,
     /// Versions of cuBLAS and cuBLASLt.
     pub library: String,
-    /// Type of the elements.
     pub elements: Elements,
-    /// Extents of the product.
     pub shape: Shape,
     /// cuBLASLt's algorithm in the library's own encoding (`cublasLtMatmulAlgo_t`). `None` is the default choice.
     pub algorithm: Option<[u64; 8]>,

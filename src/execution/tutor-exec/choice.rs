@@ -52,7 +52,6 @@ struct Fitted {
 /// Relative losses over all measured pairs of a shape and a device.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Loss {
-    /// Number of pairs.
     pub shapes: u32,
     /// Geometric mean of the chosen variant's time divided by the fastest one's, minus 1.
     pub mean: f64,

@@ -12,9 +12,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 /// Counts and hazards of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Counted {
-    /// Costs by source line.
     pub counts: Counts,
-    /// Races.
     pub hazards: Vec<Hazard>,
 }
 

@@ -44,9 +44,7 @@ const STEPS: f64 = 50.0;
 /// What a launch estimates in addition: times of its programs at a shape, which may be larger than the launch's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EstimateRequest {
-    /// The GPU.
     pub gpu: Gpu,
-    /// Extents.
     pub shape: Shape,
     /// Most blocks at once on an SM, if fewer should run than fit.
     #[serde(default)]
@@ -91,7 +89,6 @@ pub struct Error {
     pub kernels: u32,
 }
 
-/// What one constraint costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
     /// The unit or the wait.
@@ -100,10 +97,8 @@ pub struct Limit {
     pub share: f64,
 }
 
-/// An estimated time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimated {
-    /// The GPU.
     pub device: String,
     /// The estimate, and the interval in which nine of ten measured times lie.
     pub median_ms: f64,
@@ -130,7 +125,6 @@ pub struct Estimated {
     pub resident: u32,
     /// Blocks that fit, if fewer run.
     pub fits: u32,
-    /// Waves of blocks.
     pub waves: f64,
     /// What each constraint costs, the largest share first.
     pub limits: Vec<Limit>,
@@ -141,7 +135,6 @@ pub struct Estimated {
     /// Some cycles of a full SM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
-    /// Errors of other estimates.
     pub error: Error,
 }
 

@@ -5,13 +5,11 @@ use ptx_emulator::{Fault, FaultKind, HazardKind};
 use tutor_kernels::HazardName;
 use tutor_support::words::recognise;
 
-/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct ExecError {
     /// The kind, for scripts and for the exit code.
     pub kind: ExecErrorKind,
-    /// What happened, and where.
     pub message: Sentence,
     /// What the user can do.
     pub help: Option<Sentence>,
@@ -23,7 +21,6 @@ pub struct ExecError {
 /// The fault at which the emulator stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stop {
-    /// Kind of the fault.
     pub kind: FaultKind,
     /// Source line; 0 if the fault has no source line.
     pub line: u32,
@@ -85,10 +82,8 @@ pub enum ExecErrorKind {
     KernelFault,
     /// The kernel did not end in time and was stopped.
     TimedOut,
-    /// NVRTC refused the source.
     Compile,
     /// The worker process died or could not be started.
     Worker,
-    /// The user pressed Ctrl-C.
     Interrupted,
 }

@@ -6,14 +6,12 @@ use std::sync::LazyLock;
 /// Square sizes at which errors were measured. Times were measured at the last two.
 pub const SIZES: [u32; 3] = [1024, 4096, 8192];
 
-/// The recording.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Frontier {
     /// Name of the GPU as the driver reports it.
     pub device: String,
     /// Version of the driver.
     pub driver: String,
-    /// cuBLAS's version.
     pub cublas: String,
     /// Date of the recording, `YYYY-MM-DD`.
     pub date: String,
@@ -24,7 +22,6 @@ pub struct Frontier {
 /// A way to compute an FP32 product.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Way {
-    /// Its name.
     pub name: String,
     /// Number of products of bf16 parts, for one of our ways.
     pub products: Option<u32>,

@@ -12,7 +12,6 @@ const MAX_BYTES: u64 = 1 << 20;
 /// The measurements of a device.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Latencies {
-    /// Name of the device.
     pub device: String,
     /// Compute capability of the device.
     pub capability: (u32, u32),
@@ -32,7 +31,6 @@ pub struct Latencies {
     pub global_cg: Vec<Latency>,
     /// Throughput of multiply-adds, where each one waits for the previous one of its sum.
     pub fma: Vec<Chain>,
-    /// Latency of each memory.
     pub summary: Summary,
 }
 
@@ -41,11 +39,8 @@ pub struct Latencies {
 pub struct Latency {
     /// Size of the ring in bytes.
     pub bytes: u64,
-    /// Median of the runs.
     pub cycles: f64,
-    /// Shortest run.
     pub low: f64,
-    /// Longest run.
     pub high: f64,
     /// Clock of the SMs in MHz.
     pub mhz: f64,
@@ -71,7 +66,6 @@ pub struct Summary {
     pub l1_16_kib: f64,
     /// Second-level cache.
     pub l2_4_mib: f64,
-    /// Device memory.
     pub memory_512_mib: f64,
     /// A multiply-add, if the next one waits for its result.
     pub dependent_fma: f64,

@@ -7,7 +7,6 @@
 use serde::{Deserialize, Serialize};
 use tutor_kernels::{Catalog, Constants, Elements, Further, Kernel, Needs, TensorMaps};
 
-/// A kernel to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// Catalogue id, or `id@variant`. It determines entry, block and grid.

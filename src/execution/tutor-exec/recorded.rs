@@ -52,9 +52,7 @@ pub struct Recording {
 pub struct Limits {
     /// Name as the driver reports it, e.g. `NVIDIA H200`.
     pub device: String,
-    /// Driver version.
     pub driver: String,
-    /// Date of the measurement.
     pub date: String,
     /// Speed of a kernel that only does FP32 multiply-adds, in GFLOP/s.
     pub fma_gflops: f64,
@@ -83,10 +81,8 @@ impl Limits {
 /// The time of cuBLAS at a size, for elements of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RecordedCublas {
-    /// Type of the elements.
     #[serde(default)]
     pub elements: Elements,
-    /// Its time.
     #[serde(flatten)]
     pub time: RecordedTime,
     /// Median time of its default choice in the same run, in ms. Absent if only the default choice was timed, or if it
@@ -98,9 +94,7 @@ pub struct RecordedCublas {
 /// Clock and power while the kernels of an element type were timed at a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RecordedConditions {
-    /// Square size.
     pub n: u32,
-    /// Type of the elements.
     pub elements: Elements,
     /// The observed clock and power.
     #[serde(flatten)]
@@ -110,9 +104,7 @@ pub struct RecordedConditions {
 /// A kernel that was not timed at a size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Catalogue id.
     pub kernel: String,
-    /// Square size.
     pub n: u32,
     /// The reason, as a sentence.
     pub why: String,
@@ -121,7 +113,6 @@ pub struct LeftOut {
 /// The time for a square product of a size.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTime {
-    /// Square size.
     pub n: u32,
     /// Median time per launch, in ms.
     pub median_ms: f64,
@@ -129,7 +120,6 @@ pub struct RecordedTime {
     pub low_ms: f64,
     /// Upper end of the interval.
     pub high_ms: f64,
-    /// Number of timed launches.
     pub launches: u64,
     /// 2·n³ divided by the median, in GFLOP/s.
     pub gflops: f64,
@@ -141,7 +131,6 @@ pub struct RecordedTime {
 /// A kernel's time at a size, and whether its result was correct.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedRow {
-    /// Catalogue id.
     pub kernel: String,
     /// The variant, if it is not the catalogue's default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,10 +138,8 @@ pub struct RecordedRow {
     /// The [identity](Kernel::identity) of the timed kernel. If it is empty, the time applies to no kernel.
     #[serde(default)]
     pub of: String,
-    /// Type of the elements.
     #[serde(default)]
     pub elements: Elements,
-    /// Its time.
     #[serde(flatten)]
     pub time: RecordedTime,
     /// Number of incorrect elements of C, out of n².
@@ -192,7 +179,6 @@ impl RecordedTime {
 /// Multiprocessors and their clock. With a time, they give the cycles that an SM needs per warp-wide step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
-    /// Number of SMs.
     pub multiprocessors: u32,
     /// Their clock in MHz.
     pub mhz: u32,

@@ -18,7 +18,6 @@ const MAX_SAMPLES: usize = 240;
 /// How far a launch is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LaunchState {
-    /// More replies will arrive.
     Running,
     /// All replies have arrived, or the launch was cancelled.
     Over {
@@ -63,7 +62,6 @@ pub enum Correctness {
 /// The results of one program of a launch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProgramResults {
-    /// The GPU's time.
     pub timed: Timed,
     /// The kernel that runs instead of this one, and the reason, a clause.
     pub instead: Option<(String, Sentence)>,
@@ -117,11 +115,8 @@ pub struct Printed {
 /// The results of a launch, as far as its replies have arrived.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchResults {
-    /// Id of the launch.
     pub id: u64,
-    /// Extents.
     pub shape: Shape,
-    /// How far it is.
     pub state: LaunchState,
     /// The device on which it runs, once known.
     pub device: Option<Device>,
@@ -137,13 +132,11 @@ pub struct LaunchResults {
     pub programs: Vec<ProgramResults>,
     /// cuBLAS, the faster of its default choice and the best of its candidates.
     pub cublas: Timed,
-    /// cuBLAS's default choice.
     pub cublas_default: Timed,
     /// Clock and power of the GPU.
     pub conditions: Option<Conditions>,
     /// Remarks of the worker, each once.
     pub notes: Vec<Sentence>,
-    /// Output of the kernels.
     pub printed: Vec<Printed>,
     /// True if the emulator looks for hazards.
     seeks_hazards: bool,

@@ -3,11 +3,9 @@
 /// A kernel that was run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
-    /// Catalogue id.
     pub kernel: String,
     /// Rows of C, columns of C, length of the dot product.
     pub shape: [u32; 3],
-    /// The device's name.
     pub device: String,
     /// The driver's version; absent for the emulator.
     pub driver: Option<String>,

@@ -19,13 +19,10 @@ use tutor_kernels::machine_code::digest;
 /// The results of all variants of a kernel at one size, on one device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
-    /// Catalogue id.
     pub kernel: String,
     /// The [`fingerprint`] of the kernel and its variants.
     pub fingerprint: String,
-    /// Type of the elements.
     pub elements: Elements,
-    /// Square size.
     pub n: u32,
     /// Name of the GPU, or of the emulator.
     pub device: String,

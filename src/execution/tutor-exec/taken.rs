@@ -13,7 +13,6 @@ use crate::prelude::*;
 pub struct Taken {
     /// Name among the kernel's variants; `None` if no variant has the kernel's own constants.
     pub variant: Option<String>,
-    /// The reason.
     #[serde(flatten)]
     pub why: Why,
 }
@@ -24,7 +23,6 @@ pub struct Taken {
 pub enum Why {
     /// `bench --tune` found it best on this GPU, at a size of the same class.
     Tuned {
-        /// Square size.
         n: u32,
         /// Date of the tuning, `YYYY-MM-DD`.
         date: String,

@@ -20,17 +20,12 @@ pub struct Tuned {
 /// The best variant of a kernel at a size on a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// Catalogue id.
     pub kernel: String,
     /// The [`fingerprint`] of the kernel.
     pub fingerprint: String,
-    /// The GPU's name.
     pub device: String,
-    /// Driver version.
     pub driver: Option<String>,
-    /// Square size.
     pub n: u32,
-    /// Name of the variant.
     pub variant: String,
     /// Its speed in GFLOP/s.
     pub gflops: f64,

@@ -25,7 +25,6 @@ pub fn moved(course: &str, extends: u32) -> Option<String> {
     (found && before.len() == fields.len()).then_some(text)
 }
 
-/// A base course.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BaseCourse {
     /// The built-in course.

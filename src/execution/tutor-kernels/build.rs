@@ -20,7 +20,6 @@ pub struct Built {
     pub id: String,
     /// The PTX that NVRTC produces from the source, with the line that states its recipe.
     pub ptx: String,
-    /// Warnings.
     pub log: String,
     /// True if the file already contains exactly this PTX.
     pub fresh: bool,

@@ -34,7 +34,6 @@ pub struct CatalogProblem {
     pub column: u32,
     /// What is wrong, as a sentence.
     pub message: String,
-    /// How to fix it.
     pub help: Option<String>,
 }
 

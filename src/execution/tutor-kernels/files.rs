@@ -29,7 +29,6 @@ enum Root<'a> {
     BuiltIn,
     /// Kernels with a planted fault, in the binary.
     Faulty,
-    /// A course directory.
     Directory(&'a Path),
 }
 

@@ -41,19 +41,13 @@ pub enum GeometryError {
     /// A formula cannot be parsed.
     Formula(String, ExprError),
     /// A formula uses an unknown variable.
-    Name {
-        /// The formula.
-        formula: String,
-        /// The variable.
-        name: String,
-    },
+    Name { formula: String, name: String },
     /// The number of formulas is not 1, 2 or 3.
     Count(usize),
     /// An extent of the product is 0 or too large.
     Extent {
         /// `M`, `N` or `K`.
         name: &'static str,
-        /// The requested extent.
         extent: u32,
     },
     /// The grid cannot be computed for this shape.

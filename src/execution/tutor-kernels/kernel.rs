@@ -53,7 +53,6 @@ pub struct Kernel {
     pub hazard: Option<HazardName>,
     /// A description in one sentence.
     pub about: String,
-    /// The CUDA C++ source.
     pub source: Arc<Source>,
     /// Path of the PTX file, `assets/ptx/….ptx`.
     pub ptx_file: String,
@@ -102,7 +101,6 @@ pub struct Contract {
     pub constants: Option<Constants>,
     /// Threads per dimension of a block.
     pub block: Option<[u32; 3]>,
-    /// Grid formulas.
     pub grid: Option<Vec<String>>,
     /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: Option<u32>,

@@ -13,7 +13,6 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-/// The recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineCode {
@@ -27,7 +26,6 @@ pub struct MachineCode {
     pub kernels: BTreeMap<String, Assembled>,
 }
 
-/// One kernel's machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Assembled {
     /// [`digest`] of the PTX that was assembled, without the line that states its recipe.
@@ -67,7 +65,6 @@ impl MachineCode {
 /// The resources of an SM that one block occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNeeds {
-    /// Threads.
     pub threads: u32,
     /// Registers per thread.
     pub registers: u32,

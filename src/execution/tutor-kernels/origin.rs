@@ -30,11 +30,8 @@ const END: &str = ".";
 pub struct Recipe<'a> {
     /// The name of the source as given to the compiler, which writes it into the PTX.
     pub file: &'a str,
-    /// The CUDA C++ source.
     pub source: &'a str,
-    /// Macros and their values.
     pub constants: &'a Constants,
-    /// The target architecture.
     pub arch: Arch,
     /// True if the PTX has line numbers.
     pub lines: bool,

@@ -33,7 +33,6 @@ pub struct SourceProblem {
     pub line: u32,
     /// What is wrong, as a sentence.
     pub message: String,
-    /// How to fix it.
     pub help: String,
 }
 

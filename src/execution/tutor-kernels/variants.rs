@@ -30,12 +30,7 @@ pub enum Impossible {
     /// A `whole` formula cannot be computed.
     Formula(String, ExprError),
     /// The value of a `whole` formula is not a positive integer.
-    Whole {
-        /// The formula as written.
-        formula: String,
-        /// Its value.
-        value: f64,
-    },
+    Whole { formula: String, value: f64 },
     /// The block or its shared memory cannot be computed.
     Value(ExprError),
     /// No device can launch this block.
@@ -153,7 +148,6 @@ pub struct Variants {
     pub points: Vec<Point>,
 }
 
-/// One axis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     /// Name of the axis, e.g. `block tile`.

@@ -8,7 +8,6 @@ show it.
 
 use std::borrow::Cow;
 
-/// Replaces each forbidden character.
 const REPLACEMENT: char = '\u{fffd}';
 /// Maximum length of a source file's name and of a message, in characters.
 const MAX_NAME: usize = 1 << 10;

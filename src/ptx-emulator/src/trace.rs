@@ -30,7 +30,6 @@ pub enum EventKind {
     Shared {
         /// Read or write.
         access: AccessKind,
-        /// Active lanes.
         mask: u32,
         /// Byte offset in shared memory of each lane's first byte. Meaningless for inactive lanes.
         address: [u32; 32],
@@ -53,7 +52,6 @@ pub enum EventKind {
     WaitAt {
         /// The `mbarrier`.
         object: u32,
-        /// Parity of the phase.
         parity: bool,
     },
     /// It starts an asynchronous copy from or to shared memory.
@@ -67,7 +65,6 @@ pub enum EventKind {
     },
     /// It waits at a barrier.
     Arrive,
-    /// It passes the barrier.
     Release,
     /// Its last thread has ended.
     Exit,
@@ -82,7 +79,6 @@ pub struct Event {
     pub warp: u32,
     /// Its position in the program.
     pub place: SourceLocation,
-    /// What the warp did.
     pub kind: EventKind,
 }
 

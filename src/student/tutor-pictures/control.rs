@@ -97,7 +97,6 @@ impl<F> DerefMut for Rows<'_, F> {
 pub(super) struct Panel<D: Controls> {
     pub(super) dials: D,
     pub(super) start: D,
-    /// The selected control.
     pub(super) chosen: D::Control,
 }
 

@@ -37,7 +37,6 @@ pub trait Host {
         Vec::new()
     }
 
-    /// Colours code.
     fn highlight(&mut self, _: HighlightRequest) {}
 
     /// Reads the compiled choices of an exercise.
@@ -50,7 +49,6 @@ pub trait Host {
         Vec::new()
     }
 
-    /// Stops watching the folder.
     fn leave_folder(&mut self) {}
 
     /// Opens an editor for a file of the course, then reads the course again.
@@ -102,7 +100,6 @@ pub fn handle<H: Host>(host: &mut H, msg: Msg) -> Result<(), H::Error> {
     Ok(())
 }
 
-/// Carries out one effect.
 pub fn carry_out<H: Host>(host: &mut H, effect: Effect) -> Replies<H> {
     match effect {
         Effect::Quit => host.quit(),

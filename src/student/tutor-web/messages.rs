@@ -18,7 +18,6 @@ pub(crate) struct Start {
     pub(crate) course: bool,
 }
 
-/// An event.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum In {
@@ -52,7 +51,6 @@ pub(crate) enum In {
     /// A line that was typed in the plain mode.
     Line(String),
     Plain(bool),
-    /// The canvas was cleared.
     Redraw,
     Theme(String),
     /// Another tab has changed the progress.

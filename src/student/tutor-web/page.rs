@@ -54,7 +54,6 @@ pub(crate) struct Page {
     keeping: Keeping,
     source: CourseSource,
     lang: String,
-    /// Size of the canvas.
     size: Size,
     /// True if pictures are animated on the canvas.
     motion: bool,

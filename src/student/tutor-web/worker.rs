@@ -19,7 +19,6 @@ enum Ask {
     Colour { file: String, ptx: bool, source: String },
 }
 
-/// A worker's message.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {

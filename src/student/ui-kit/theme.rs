@@ -28,9 +28,7 @@ pub enum Meaning {
     Heading,
     /// Code within text.
     InlineCode,
-    /// Correct, passed, verified.
     Right,
-    /// Incorrect, failed, different.
     Wrong,
     /// A warning: a conflict, a hazard, something unsaved.
     Warning,
@@ -50,7 +48,6 @@ pub enum Meaning {
     BarEmpty,
     /// A note next to code.
     Note,
-    /// A text field.
     Field,
     /// Code without a more specific meaning.
     Code,

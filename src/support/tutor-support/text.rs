@@ -9,7 +9,6 @@ use crate::sentence;
 use crate::words::Sentence;
 use std::borrow::Cow;
 
-/// Replaces each forbidden character.
 const REPLACEMENT: char = '\u{fffd}';
 
 /// True if a character must not be shown. These are control characters (C0, C1, delete) except line feed and tab,

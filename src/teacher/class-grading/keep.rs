@@ -30,12 +30,10 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Basis {
     program: String,
-    /// Digest of the exercise.
     exercise: String,
     #[serde(flatten)]
     limits: Limits,
     seed: u64,
-    /// Digest of the submission.
     text: String,
 }
 

@@ -36,7 +36,6 @@ pub struct Record {
     pub failed: Option<String>,
     /// A description of the first problem.
     pub message: Option<String>,
-    /// Advice about it.
     pub help: Option<String>,
     /// Line in the submitted file.
     pub line: Option<u32>,

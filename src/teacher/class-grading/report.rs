@@ -13,7 +13,6 @@ use tutor_exercises::{Exercise, Points, goal_name};
 use tutor_support::xml::{element, escaped};
 use tutor_support::{t, text};
 
-/// The folder of reports.
 pub struct Reports<'a> {
     folder: PathBuf,
     exercise: &'a Exercise,
@@ -24,7 +23,6 @@ pub struct Reports<'a> {
 }
 
 impl<'a> Reports<'a> {
-    /// Creates the folder.
     pub fn create(
         folder: PathBuf,
         exercise: &'a Exercise,
@@ -112,7 +110,6 @@ fn file_names(students: &[&str]) -> Vec<String> {
 struct Page {
     title: String,
     facts: Vec<String>,
-    /// Goal, state and points.
     goals: Vec<[String; 3]>,
     /// What the judge found, its line, and advice.
     found: Vec<String>,

@@ -13,7 +13,6 @@ const MAX_BYTES: u64 = 64 << 20;
 /// A student's work, and what the instructor should know about the file.
 pub struct HandedWork {
     pub work: HandedIn,
-    /// One sentence each.
     pub remarks: Vec<String>,
     /// True for a progress file, which does not name an exam.
     pub database: bool,

@@ -33,7 +33,6 @@ pub struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated: Option<&'a Estimated>,
     pub remark: Option<String>,
-    /// Students with similar submissions.
     pub similar: Vec<String>,
 }
 

@@ -13,7 +13,6 @@ use tutor_kernels::MissingPtx;
 use tutor_support::words::Sentence;
 use tutor_support::yaml::{self, PathStep};
 
-/// Compiles and judges texts.
 pub trait Judge {
     /// Compiles a source as a solution of an exercise.
     ///
@@ -27,7 +26,6 @@ pub trait Judge {
 /// Numbers of judged texts. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ExerciseCounts {
-    /// Exercises that were verified.
     pub exercises: u32,
     /// Texts that were judged: solutions, starters, incorrect texts, cures, fillings.
     pub judged: u32,

@@ -28,7 +28,6 @@ const SHAPES: [[Shape; 3]; 2] = [
 /// Numbers of kernels. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KernelCounts {
-    /// Kernels that ran.
     pub run: u32,
     /// Kernels that ran but contradict the catalogue.
     pub differ: u32,

@@ -9,7 +9,6 @@ use tutor_exec::results::LaunchResults;
 pub(super) struct Rule {
     /// Kernels with longer expected launches are left out; in milliseconds.
     pub(super) longest_ms: f64,
-    /// The GPU's compute capability.
     pub(super) capability: [u32; 2],
 }
 
@@ -45,7 +44,6 @@ impl Rule {
     }
 }
 
-/// Measurements at one size.
 #[derive(Debug, Default)]
 pub(super) struct Turn {
     pub(super) rows: Vec<RecordedRow>,

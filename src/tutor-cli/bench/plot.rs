@@ -10,14 +10,12 @@ use tutor_kernels::Elements;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
 
-/// Reads an element type.
 pub(super) fn elements(text: &str) -> Result<Elements, String> {
     let found = Elements::ALL.into_iter().find(|elements| elements.name().eq_ignore_ascii_case(text));
     let or_short = Elements::ALL.into_iter().find(|elements| format!("{elements:?}").eq_ignore_ascii_case(text));
     found.or(or_short).ok_or_else(|| "it takes f32, tf32, f16, bf16 or e4m3".to_owned())
 }
 
-/// Reads a recording.
 pub(super) fn read(path: &Path) -> Result<Recording, Sentence> {
     let file = path.display().to_string();
     read_text(path).and_then(|text| {

@@ -35,7 +35,6 @@ const PLOT: f64 = 300.0;
 const FOOT: f64 = 44.0;
 const LABEL_STEP: f64 = 15.0;
 
-/// Returns the whole picture.
 pub(super) fn draw(recording: &Recording, panels: &[Panel]) -> String {
     let heights: Vec<f64> = panels.iter().map(height).collect();
     let total: f64 = heights.iter().sum::<f64>() + 24.0;

@@ -22,7 +22,6 @@ enum Kind {
 
 const KINDS: [(&str, Kind); 5] =
     [("f32", Kind::F32), ("s32", Kind::S32), ("u32", Kind::U32), ("f64", Kind::F64), ("hex", Kind::Hex)];
-/// Default count of numbers.
 const COUNT: usize = 64;
 const ON_A_LINE: usize = 8;
 

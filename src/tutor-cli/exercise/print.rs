@@ -69,7 +69,6 @@ struct GoalRow<'a> {
     line: Option<u32>,
 }
 
-/// Prints the judge's findings.
 pub(super) fn judgement(
     exercise: &Exercise,
     judgement: &Judgement,

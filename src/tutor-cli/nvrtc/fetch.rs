@@ -19,7 +19,6 @@ const REQUIREMENTS: &str = include_str!("../../../kernels/requirements.txt");
 const MAX_OUTPUT_BYTES: u64 = 256 << 10;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// How the download ended.
 pub(super) enum Fetched {
     Done,
     Interrupted,

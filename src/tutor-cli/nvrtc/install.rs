@@ -21,7 +21,6 @@ pub(super) struct Installed {
 /// Why the installation failed.
 pub(super) enum Failed {
     Interrupted,
-    /// The user declined.
     Refused,
     Not {
         exit: Exit,

@@ -40,7 +40,6 @@ pub(super) struct Outcome {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Cublas {
-    /// Function, mode and types.
     pub(super) math: String,
     #[serde(flatten)]
     pub(super) time: Timing,

@@ -10,7 +10,6 @@ pub(crate) struct Cost {
     pub(crate) unit: String,
     pub(crate) requests: u64,
     pub(crate) cost: u64,
-    /// The lowest possible cost.
     pub(crate) ideal: u64,
 }
 

@@ -41,7 +41,6 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(15);
 /// Time between two reports of the same queue status.
 const BETWEEN_WAITS: Duration = Duration::from_secs(60);
 
-/// How a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Finished,

@@ -135,7 +135,6 @@ impl Sum {
         (number < last && !signed).then(|| self.total() + number)
     }
 
-    /// Returns the sum.
     pub(super) fn total(&self) -> f64 {
         self.total + self.section
     }

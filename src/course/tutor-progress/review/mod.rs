@@ -43,9 +43,7 @@ pub struct GradedFact {
 /// An objective with at least one graded question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// The level's id.
     pub level: String,
-    /// The objective's id.
     pub objective: String,
     /// The first day on which it is due.
     pub due: Date,

@@ -286,7 +286,6 @@ fn begin(
     load(tx, quiz, attempt.id)
 }
 
-/// Stores a drawn attempt.
 pub(super) fn keep(
     tx: &Transaction,
     course: &str,

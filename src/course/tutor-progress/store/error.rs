@@ -25,7 +25,6 @@ pub enum StoreError {
     #[error("{}", t!("mastery-newer", path = path.display().to_string(), found = *found, known = *known))]
     Newer {
         path: PathBuf,
-        /// Its schema version.
         found: u32,
         /// The newest schema version that this program knows.
         known: u32,
@@ -35,10 +34,7 @@ pub enum StoreError {
     Foreign { path: PathBuf },
     /// The file was deleted or truncated while it was open.
     #[error("{}", t!("mastery-gone", path = path.display().to_string()))]
-    Gone {
-        /// Its former path.
-        path: PathBuf,
-    },
+    Gone { path: PathBuf },
     /// Damage to the file was found while it was open.
     #[error("{}", t!("mastery-damaged", path = path.display().to_string()))]
     Damaged { path: PathBuf },

@@ -46,7 +46,6 @@ use rusqlite::Connection;
 use std::collections::VecDeque;
 use std::path::Path;
 
-/// A student's progress.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,

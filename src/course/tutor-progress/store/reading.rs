@@ -44,7 +44,6 @@ impl Predictions {
 /// A student's answer to a "why" question, with the missing points according to the student.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// The student's text.
     pub text: String,
     /// Indices of the model answer's points that were missing, ascending.
     pub missed: Vec<usize>,
@@ -57,13 +56,11 @@ pub struct Known {
     pub record: Record,
     /// The seed for shuffling the choices of pages.
     pub student: u64,
-    /// By level and page.
     pub predictions: BTreeMap<(String, String), Predictions>,
     /// The latest explanation by level and page.
     pub explanations: BTreeMap<(String, String), Explanation>,
     /// The facts that determine the review queue.
     pub graded: Vec<GradedFact>,
-    /// By key.
     pub drafts: BTreeMap<String, String>,
     /// Progress in the exercises that were begun, by id.
     pub worked: BTreeMap<String, Worked>,
@@ -213,7 +210,6 @@ impl Store {
         })
     }
 
-    /// Stores a run.
     pub fn ran(&mut self, run: &RunRecord) -> Result<(), StoreError> {
         let at = now();
         let [m, n, k] = run.shape;

@@ -21,7 +21,6 @@ pub(super) struct Salvaged {
 /// How many rows of a table could be read, and how many are known to be lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
-    /// The table's name.
     pub table: &'static str,
     /// Number of rows that could be read.
     pub rows: u64,

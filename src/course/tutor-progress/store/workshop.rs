@@ -4,7 +4,6 @@ use super::{Store, StoreError, now};
 use rusqlite::params;
 use std::collections::BTreeMap;
 
-/// A judged solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Try {
     /// The submission: a source, or the choices as YAML.
@@ -18,7 +17,6 @@ pub struct Try {
 /// A student's progress in an exercise.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Worked {
-    /// Number of judged solutions.
     pub tries: u32,
     /// True if one of them passed.
     pub passed: bool,
@@ -29,7 +27,6 @@ pub struct Worked {
 }
 
 impl Store {
-    /// Stores a judged solution.
     pub fn tried(&mut self, course: &str, exercise: &str, tried: &Try) -> Result<(), StoreError> {
         let at = now();
         self.write(|tx| {

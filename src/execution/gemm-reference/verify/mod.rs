@@ -75,7 +75,6 @@ pub enum Reference<'a> {
 pub struct Problem<'a> {
     /// Type of A, B and C.
     pub elements: Elements,
-    /// Extents.
     pub shape: Shape,
     /// Factor of the product.
     pub alpha: f32,

@@ -16,7 +16,6 @@ const CANDIDATES: usize = 8;
 /// One way to compute a product, in the library's own encoding. It is valid for the version that made it.
 pub(super) type Algorithm = [u64; 8];
 
-/// cuBLASLt.
 pub(super) struct Lt {
     handle: sys::cublasLtHandle_t,
     /// Allows [`WORKSPACE`] bytes. Like the handle, it lives as long as the process.

@@ -17,7 +17,6 @@ const CHECKED_ROWS: u32 = 8;
 #[derive(Default)]
 pub(super) struct References(Vec<Known>);
 
-/// A reference.
 struct Known {
     /// The further parameters of the kernels for which it holds.
     further: Further,

@@ -18,7 +18,6 @@ use crate::verify::Problem;
 use ptx_emulator::Memory;
 use tutor_kernels::{Elements, Needs};
 
-/// One launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Case {
     pub(super) shape: Shape,

@@ -78,7 +78,6 @@ fn within(
     }
 }
 
-/// Why the judge stops.
 enum Stop {
     Found(Box<Finding>),
     Error(ExecError),
@@ -96,7 +95,6 @@ impl From<ExecError> for Stop {
     }
 }
 
-/// How a launch ended.
 struct Ended {
     /// The hazards found so far.
     hazards: Vec<Hazard>,

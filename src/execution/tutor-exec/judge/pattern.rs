@@ -9,7 +9,6 @@ use tutor_support::words::Sentence;
 
 /// The incorrect elements of a result.
 pub(super) struct Wrong {
-    /// Number of incorrect elements.
     pub(super) count: u64,
     /// Row and column of the first [`MAX_WRONG`] of them.
     pub(super) places: Vec<[u32; 2]>,

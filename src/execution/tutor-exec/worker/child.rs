@@ -24,7 +24,6 @@ const LAST_WORDS_WITHIN: Duration = Duration::from_millis(200);
 const REMARKS_A_SECOND: usize = 1 << 20;
 const LAST_WORDS: usize = 12;
 
-/// A running child.
 pub(super) struct Running {
     pub(super) child: Child,
     /// Lines for the child's stdin. Closing the channel asks the child to end.
@@ -39,12 +38,10 @@ pub(super) struct Running {
     remarks: JoinHandle<()>,
 }
 
-/// How a child ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// It ended by itself, or another process ended it.
     Itself(ExitStatus),
-    /// This process stopped it.
     Stopped,
 }
 

@@ -28,7 +28,6 @@ impl Default for Bounds {
 /// Maximum length of a request in bytes: enough for all variants of a kernel with their PTX.
 pub const MAX_REQUEST_BYTES: usize = 256 << 20;
 
-/// Why reading has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
     /// The stream has ended, or the receiver wants no more.

@@ -20,7 +20,6 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// Begins now.
     pub fn begin() -> Self {
         let now = Instant::now();
         Self { began: now, processor: None, worked: now }

@@ -13,9 +13,7 @@ use tutor_support::words::Sentence;
 /// How to compile a kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'a> {
-    /// The target architecture.
     pub arch: Arch,
-    /// Macros and their values.
     pub constants: &'a Constants,
     /// True if the PTX contains the source line of each instruction.
     pub lines: bool,
@@ -46,7 +44,6 @@ impl Options<'_> {
     }
 }
 
-/// A loaded NVRTC.
 #[derive(Debug)]
 pub struct Nvrtc {
     library: Library,
@@ -63,14 +60,11 @@ pub enum NvrtcError {
     NotFound,
     /// The library that the user named does not work, or none of those found does.
     Unavailable(Sentence),
-    /// NVRTC refused the source.
     Refused {
-        /// NVRTC's output.
         log: String,
         /// The messages in that output.
         diagnostics: Vec<Diagnostic>,
     },
-    /// Any other failure.
     Failed(Sentence),
 }
 
@@ -99,7 +93,6 @@ pub struct Diagnostic {
     pub line: u32,
     /// True for an error, false for a warning.
     pub is_error: bool,
-    /// The message.
     pub message: String,
 }
 

@@ -31,7 +31,6 @@ pub use search::{in_python, is_there, library_in, look, own_environment};
 pub struct Compiled {
     /// The PTX, without absolute paths.
     pub ptx: String,
-    /// The warnings of NVRTC.
     pub log: String,
     /// The name in the PTX of the kernel that [`Options::instance`] names.
     pub instance: Option<String>,

@@ -35,7 +35,6 @@ impl Location {
 /// The result of the search in one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
-    /// The place.
     pub place: Location,
     /// Its directory or file; `None` if nothing names one.
     pub root: Option<String>,

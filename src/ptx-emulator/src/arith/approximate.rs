@@ -62,7 +62,6 @@ fn unit(x: f32, compute: impl Fn(f64) -> f64) -> f32 {
     f32::from_bits(flush(canonical(compute(x) as f32)))
 }
 
-/// Smallest positive normal number.
 const MIN_NORMAL: f32 = f32::MIN_POSITIVE;
 /// 2¹²⁶: reciprocals of larger numbers are subnormal.
 const LARGE: f32 = 8.507_059e37;

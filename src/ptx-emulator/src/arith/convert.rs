@@ -99,7 +99,6 @@ fn clamp(value: i128, bits: u32, signed: bool) -> i128 {
     if signed { value.clamp(-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { value.clamp(0, (1 << bits) - 1) }
 }
 
-/// Converts one value.
 pub(crate) fn convert(a: u64, _: u64, _: u64, spec: u64) -> u64 {
     one(a, &Conversion::unpack(spec))
 }

@@ -82,7 +82,6 @@ pub(crate) enum Value {
 use Value::{Finite, Infinite, Nan};
 
 impl Value {
-    /// Decodes a value.
     pub(crate) fn of(bits: u64, format: FloatFormat) -> Self {
         let negative = bits & format.sign() != 0;
         let exponent = (bits & format.infinity()) >> format.mantissa;
@@ -143,7 +142,6 @@ impl Value {
         }
     }
 
-    /// Divides.
     pub(crate) fn over(self, other: Self) -> Self {
         let negative = self.is_negative() != other.is_negative();
         match (self, other) {

@@ -73,7 +73,6 @@ impl Room {
         fits
     }
 
-    /// Leaves nothing.
     pub(super) fn close(&self) {
         self.used.store(u64::MAX / 2, Relaxed);
     }

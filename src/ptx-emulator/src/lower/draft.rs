@@ -116,7 +116,6 @@ pub(super) enum Meaning {
     Local(Span),
     /// Offset in the parameter block of the kernel.
     Param(u32),
-    /// Module variable.
     Global(u32),
     /// Function of the PTX text.
     Function(u32),

@@ -2,7 +2,6 @@
 
 use crate::arith::tensor::{Accumulator, Float, Format};
 
-/// Dimensions of a product.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) rows: u32,

@@ -9,7 +9,6 @@ use crate::arith::{integer as k, lanes};
 use crate::program::{Access, NONE, Op, Preload, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
-/// A resolved address.
 pub(super) enum Address {
     /// Bytes of the kernel's parameters.
     Param(u32),

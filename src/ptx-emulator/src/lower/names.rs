@@ -163,7 +163,6 @@ impl<'a> Lowerer<'a> {
         if again { Err(twice(registers.name, registers.at)) } else { Ok(()) }
     }
 
-    /// Creates a declared register.
     pub(super) fn new_register(&mut self, bits: u32, elements: u32) -> Meaning {
         if elements > 1 {
             return self.new_vector(bits, elements);

@@ -26,7 +26,6 @@ struct Plane {
     reach: StateSpace,
     base: Virtual,
     offset: i64,
-    /// Elements between consecutive lines.
     pitch: Virtual,
 }
 

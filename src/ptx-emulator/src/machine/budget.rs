@@ -24,7 +24,6 @@ const MIN_STEPS: u64 = 32;
 /// Step count of a cluster that has not ended.
 const RUNNING: u64 = u64::MAX;
 
-/// Limits of a launch.
 pub(crate) struct Budget<'a> {
     pub(crate) control: &'a Control<'a>,
     /// Maximum number of warp instructions of the launch, and of one block.

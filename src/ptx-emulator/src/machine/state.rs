@@ -62,7 +62,6 @@ pub(crate) struct BarrierState {
     pub(crate) some: bool,
 }
 
-/// Why a warp stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// It waits at a barrier.
@@ -90,7 +89,6 @@ pub(crate) struct BlockState {
     pub(crate) filled: bool,
 }
 
-/// A suspended cluster.
 #[derive(Default)]
 pub(crate) struct Suspended {
     pub(crate) blocks: Vec<BlockState>,
@@ -103,7 +101,6 @@ pub(crate) type Quads = [[[u32; 8]; 4]; 4];
 /// Number of load groups whose words are kept at a time.
 pub(crate) const LOAD_GROUPS: usize = 4;
 
-/// A worker.
 pub(crate) struct Machine<'a, P> {
     pub(crate) setup: &'a Setup<'a>,
     pub(crate) probe: P,

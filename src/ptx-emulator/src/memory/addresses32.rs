@@ -11,7 +11,6 @@ const END: u64 = 0xffff_0000;
 /// Gap between buffers. An address that misses a buffer by less than half a gap still identifies that buffer.
 const GAP: u64 = 1 << 16;
 
-/// Start of each buffer.
 #[derive(Debug, Clone)]
 pub(crate) struct Addresses32(Vec<u32>);
 

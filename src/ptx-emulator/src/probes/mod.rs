@@ -137,7 +137,6 @@ pub(crate) trait Probe {
     /// False if the run may leave out matrix products.
     const PRODUCTS: bool = true;
 
-    /// A thread block starts.
     fn start(&mut self, _program: &Program, _block: u64, _warps: u32, _shared_bytes: u64) {}
     /// A bulk copy between global and shared memory runs: sectors and bytes of its global side.
     fn bulk(&mut self, _at: usize, _sectors: u64, _bytes: u64) {}
@@ -215,9 +214,7 @@ pub(crate) trait Probe {
     fn mbarrier_test(&mut self, _at: usize, _warp: u32, _object: Object, _parity: bool) {}
     /// Lanes have seen that a phase is complete.
     fn mbarrier_wait(&mut self, _warp: u32, _mask: u32, _object: Object, _order: Order) {}
-    /// Lanes end.
     fn exits(&mut self, _warp: u32, _mask: u32) {}
-    /// A warp has ended.
     fn ended(&mut self, _warp: u32) {}
     /// The thread block has ended.
     fn end(&mut self) {}
@@ -231,7 +228,6 @@ pub(crate) trait Probe {
     }
 }
 
-/// Measures nothing.
 #[derive(Debug, Default)]
 pub(crate) struct NoProbe;
 

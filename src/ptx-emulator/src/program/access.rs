@@ -13,7 +13,6 @@ pub(crate) enum StateSpace {
     Local,
 }
 
-/// A memory instruction.
 #[derive(Debug, Clone)]
 pub(crate) struct Access {
     pub(crate) reach: StateSpace,

@@ -86,7 +86,6 @@ pub(crate) enum FusedStep {
     },
 }
 
-/// A row of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AddressRow {
     pub(crate) slot: Slot,

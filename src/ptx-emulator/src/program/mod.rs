@@ -101,9 +101,7 @@ pub(crate) enum Op {
     WidenAddress,
     /// Returns the number of instructions that the warp has executed, in 32 bits (`x` = 0) or 64 bits.
     Clock,
-    /// Ends the active lanes.
     Exit,
-    /// Aborts the kernel.
     Trap,
     /// Runs a fused region of `Program::regions` if the whole warp is active. Other warps continue with the next
     /// instruction.
@@ -239,7 +237,6 @@ pub(crate) struct Fill {
 /// Static properties of a basic block.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct BlockInfo {
-    /// Number of PTX instructions.
     pub(crate) length: u32,
     /// Floating-point operations per lane, excluding guarded instructions.
     pub(crate) flop: u32,
@@ -322,7 +319,6 @@ pub(crate) struct Writable {
 /// Index in [`Program::places`], and index of the basic block.
 pub(crate) type Site = (u32, u32);
 
-/// A lowered kernel.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: String,

@@ -174,7 +174,6 @@ pub(crate) struct Function<'a> {
     pub(crate) at: At,
 }
 
-/// A whole PTX text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tree<'a> {
     /// Names of source files by their number, cleaned for display.

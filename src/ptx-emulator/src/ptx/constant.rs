@@ -9,7 +9,6 @@ use crate::LoadError;
 /// Maximum nesting depth of parentheses, signs and conditional operators.
 const MAX_DEPTH: u32 = 32;
 
-/// An intermediate result.
 #[derive(Debug, Clone, Copy)]
 enum Value {
     Signed(i64),
@@ -59,7 +58,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses a constant expression.
     pub(super) fn constant(&mut self) -> Result<Operand<'a>, LoadError> {
         Ok(match self.choice(0)? {
             Value::Signed(value) => Operand::Int(value as u64),

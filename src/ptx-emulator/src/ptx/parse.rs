@@ -27,7 +27,6 @@ pub(crate) fn parse(text: &str) -> Result<Tree<'_>, LoadError> {
 
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
-    /// The next two tokens.
     ahead: [Token<'a>; 2],
     /// Number of tree parts so far, at most [`MAX_PARTS`].
     parts: u32,

@@ -17,11 +17,8 @@ pub enum Arg {
     S32(i32),
     /// 64-bit integer or bits.
     U64(u64),
-    /// Single precision.
     F32(f32),
-    /// Double precision.
     F64(f64),
-    /// Address of a buffer.
     Buffer(BufferId),
     /// Raw bytes: a structure or an array passed by value, or an 8-bit or 16-bit number.
     Bytes(Arc<[u8]>),
@@ -58,18 +55,13 @@ pub enum Measure {
     /// Results only.
     #[default]
     None,
-    /// Results and counts.
     Counts,
-    /// Results, counts and hazards.
     All,
 }
 
-/// Options of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The emulated GPU.
     pub device: Device,
-    /// What to measure.
     pub measure: Measure,
     /// Order of warps.
     pub schedule: Schedule,
@@ -127,7 +119,6 @@ pub struct Run {
     pub hazards: Vec<Hazard>,
     /// Output of `printf`, block after block, at most 1 MiB.
     pub output: String,
-    /// Amount of work done.
     pub stats: Stats,
 }
 

@@ -40,12 +40,7 @@ pub enum Way {
         second: u32,
     },
     /// The thread `first` runs ahead of the thread `second` of its warp.
-    Lanes {
-        /// Runs ahead.
-        first: Dim3,
-        /// Follows.
-        second: Dim3,
-    },
+    Lanes { first: Dim3, second: Dim3 },
     /// The block `first` comes before the block `second`.
     Blocks {
         /// Comes first.

@@ -2,7 +2,6 @@
 
 use crate::support::Random;
 
-/// What an operand contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     Pred,

@@ -23,7 +23,6 @@ use form::Form;
 pub use form::HEADER;
 use ptx_emulator::{Arg, Control, Fault, Launch, Memory, Module, Options, run};
 
-/// Returns the table.
 pub fn all() -> Vec<Form> {
     let mut all = integer::forms();
     all.append(&mut float::forms());

@@ -26,7 +26,6 @@ struct Finding {
     text: String,
 }
 
-/// What a launch leaves.
 struct Found {
     findings: Vec<Finding>,
     memory: Memory,
@@ -146,7 +145,6 @@ fn race(case: &Case, hazard: &Hazard) -> Finding {
     Finding { word: "race", line: line(&hazard.second.place), text }
 }
 
-/// Compares findings with expectations.
 fn matched(case: &Case, findings: &[Finding], problems: &mut Vec<String>) {
     let words = ["race", "fault", "refuse"];
     let mut expected: Vec<&Directive> = words.into_iter().flat_map(|word| case.all(word)).collect();

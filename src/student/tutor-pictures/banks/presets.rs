@@ -8,7 +8,6 @@ use tutor_support::yaml::read_typed;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Preset {
-    /// A short description.
     pub(crate) title: String,
     /// Name of the array in the code.
     pub(crate) array: &'static str,

@@ -20,7 +20,6 @@ pub(crate) struct Real {
 
 #[derive(Debug)]
 pub(crate) enum CountState {
-    /// The completed fraction.
     Waiting(f64),
     Counted(Vec<LineCost>),
     Failed(String),

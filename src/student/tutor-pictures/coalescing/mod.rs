@@ -129,7 +129,6 @@ impl Picture for Coalescing {
         Vec::new()
     }
 
-    /// Highlights the next lane.
     fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
         self.act(Action::Down)
     }

@@ -57,7 +57,6 @@ impl Access {
     }
 }
 
-/// The picture's state.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) view: CoalescingView,

@@ -3,7 +3,6 @@
 use crate::prelude::*;
 use tutor_course::FormatsView;
 
-/// A floating-point format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FloatFormat {
     Fp32,
@@ -93,7 +92,6 @@ fn exponent(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
-/// Returns the relative error.
 pub(super) fn lost(is: f64, should: f64) -> f64 {
     if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
 }

@@ -132,7 +132,6 @@ fn error(value: f64) -> String {
     format!("{value:.1e}")
 }
 
-/// Describes the chosen way.
 fn words(ways: FrontierPicture) -> Vec<String> {
     let Some((way, known)) = ways.looked_at().zip(Frontier::built_in()) else { return vec![t!("frontier-none")] };
     let mut sentences = vec![describe_way(ways, ways.way, way)];

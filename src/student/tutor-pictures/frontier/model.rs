@@ -37,7 +37,6 @@ impl FrontierPicture {
         way.error[self.size + 1]
     }
 
-    /// Returns the chosen way.
     pub(super) fn looked_at(self) -> Option<&'static Way> {
         all().get(self.way)
     }

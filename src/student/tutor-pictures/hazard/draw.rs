@@ -60,7 +60,6 @@ fn around(hazard: &Hazard, story: &Story, width: u16) -> usize {
         + if panel(width).is_some() { 0 } else { word_rows(story, width) }
 }
 
-/// Returns the minimum height.
 pub(super) fn min_height(hazard: &Hazard, width: u16) -> u16 {
     let Some(story) = hazard.story() else {
         return 1 + rows(width, |sheet| pending(hazard, sheet));

@@ -21,7 +21,6 @@ use tutor_exec::latency::{Latencies, Latency};
 
 /// Cells to the left of the bars.
 const LEFT: usize = 6;
-/// Rows of the bars.
 const HEIGHT: usize = 6;
 /// Cycles of the highest bar.
 const MAX_CYCLES: f64 = 700.0;
@@ -149,7 +148,6 @@ fn axis(curve: &Hierarchy, wide: usize, sheet: &mut Sheet) {
     sheet.drawn(vec![look.span(Meaning::Muted, format!("{}{row}", " ".repeat(LEFT)))]);
 }
 
-/// Describes the chosen ring.
 fn words(curve: &Hierarchy) -> Vec<String> {
     let Some(point) = curve.point() else { return vec![t!("hierarchy-none")] };
     let served = match curve.served() {

@@ -61,7 +61,6 @@ fn recorded(chains: &Ilp) -> String {
     t!("ilp-recorded", device)
 }
 
-/// Explains the speed.
 fn words(chains: &Ilp) -> Vec<String> {
     let mut sentences = Vec::new();
     if chains.busy() < SCHEDULERS {

@@ -5,7 +5,6 @@ use crate::prelude::*;
 /// Ticks for one way between desk and shelf.
 pub(crate) const WAY: u32 = 6;
 
-/// Where the student is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Walk {
     /// The student is reading at the desk.

@@ -46,7 +46,6 @@ pub(super) enum Step {
     Read {
         stage: usize,
     },
-    /// Releases the stage.
     Release {
         stage: usize,
     },

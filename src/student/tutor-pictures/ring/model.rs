@@ -66,7 +66,6 @@ pub(super) struct Stage {
     pub(super) empty: Barrier,
 }
 
-/// What a step did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Event {
     Passed,

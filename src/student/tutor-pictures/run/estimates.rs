@@ -14,7 +14,6 @@ pub(super) fn expected(model: &Model) -> usize {
     model.estimated_on.as_ref().map_or(0, |_| 3 + 3 * model.kernels.len())
 }
 
-/// Adds the estimates.
 pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     let any = model.found().iter().any(|found| found.estimated.is_some());

@@ -39,7 +39,6 @@ const SECONDS: f64 = 3.0;
 #[derive(Debug)]
 pub(crate) struct Run {
     model: Model,
-    /// The kernels as code.
     sources: Vec<sources::Listing>,
     rivals: Vec<Rival>,
     /// The best runs so far.
@@ -142,7 +141,6 @@ impl Run {
         Some((kernel, cursor, self.timeline(kernel)?))
     }
 
-    /// Draws the open timeline.
     fn timeline_sheet<'l>(&self, look: &'l Look<'l>, width: u16, height: u16) -> Option<Sheet<'l>> {
         let (kernel, cursor, found) = self.open()?;
         let mut sheet = Sheet::new(look, width);

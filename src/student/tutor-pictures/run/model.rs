@@ -77,7 +77,6 @@ pub(crate) struct Model {
 /// The source of the times that are shown.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TimeSource<'m> {
-    /// Measured by this launch.
     Live(&'m LaunchResults),
     /// Recorded on another device.
     Recorded(Recorded),

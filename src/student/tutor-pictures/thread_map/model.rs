@@ -14,7 +14,6 @@ pub(crate) enum Matrix {
 /// The cost of one access by the warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Request {
-    /// Number of distinct elements.
     pub(crate) words: u32,
     /// Number of 32-byte blocks that move.
     pub(crate) sectors: u32,

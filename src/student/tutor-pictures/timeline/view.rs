@@ -18,7 +18,6 @@ use tutor_exec::estimate::stall_sentence;
 
 /// Cells before the cycles.
 const LABEL: usize = 14;
-/// Schedulers of an SM.
 const SCHEDULERS: u32 = 4;
 /// Instructions that are listed below the warps.
 const NEXT: usize = 3;

@@ -139,7 +139,6 @@ fn open_page(model: &mut Model, level: usize, page: usize) -> Vec<Effect> {
 /// The page that the student is reading, with the ids that find it again after the course is reloaded.
 #[derive(Debug)]
 pub struct Reading {
-    /// Id of the level.
     level: String,
     page: Option<String>,
     show: Option<Show>,

@@ -26,7 +26,6 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Starts the thread.
     pub(super) fn start(events: Sender<Event>) -> io::Result<Self> {
         let state = Arc::new((Mutex::new(State::Reading), Condvar::new()));
         let shared = Arc::clone(&state);
@@ -46,7 +45,6 @@ impl Input {
         }
     }
 
-    /// Continues reading.
     pub(super) fn go_on(&self) {
         let (lock, changed) = &*self.state;
         *lock.lock().unwrap_or_else(PoisonError::into_inner) = State::Reading;

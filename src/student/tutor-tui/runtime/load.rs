@@ -39,7 +39,6 @@ pub struct Options {
 #[derive(Debug, Clone)]
 pub(crate) struct Loader {
     source: CourseSource,
-    /// Current language.
     lang: String,
     /// True if every level is unlocked.
     all_open: bool,

@@ -90,7 +90,6 @@ impl From<StoreError> for TutorError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Quit,
-    /// A signal requested it.
     Signalled,
 }
 
@@ -102,7 +101,6 @@ enum Event {
     Changed,
     /// The student typed a line; only in the line-by-line tutor.
     Line(String),
-    /// Standard input has ended.
     Over,
     /// The store is open and the course is loaded, or the reason why not.
     Opened(Box<Result<Opened, TutorError>>),

@@ -16,13 +16,10 @@ pub(super) fn away<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// What a signal requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), allow(dead_code))]
 pub(super) enum SignalRequest {
-    /// Quit.
     End,
-    /// Stop, as after Ctrl-Z.
     Stop,
     /// Continue, after something else has stopped the process.
     Continued,

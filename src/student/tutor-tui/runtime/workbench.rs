@@ -64,7 +64,6 @@ impl Workbench {
         found.map(|event| Msg::Folder { exercise: exercise.id.clone(), file, event }).into_iter().collect()
     }
 
-    /// Stops watching.
     pub(super) fn leave(&mut self) {
         self.watching = None;
     }

@@ -36,7 +36,6 @@ pub struct Context<'a> {
     /// What is not saved yet.
     pub saving: &'a Saving,
     pub look: Look<'a>,
-    /// Size of the terminal.
     pub size: Size,
     /// When the tutor started.
     pub started: &'a Zoned,

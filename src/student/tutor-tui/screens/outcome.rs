@@ -30,7 +30,6 @@ pub struct OutcomeScreen {
     /// Index of the level; `None` for a review.
     pub level: Option<usize>,
     pub outcome: Outcome,
-    /// The questions and answers.
     pub attempt: Attempt,
     /// True if every question is shown; false for the result.
     pub questions: bool,

@@ -18,7 +18,6 @@ struct Breakage {
     /// Text whose first occurrence is replaced.
     #[serde(default)]
     find: String,
-    /// The replacement.
     #[serde(default)]
     put: String,
     /// What to do to the file instead.

@@ -219,7 +219,6 @@ pub(crate) fn fixture_copy() -> (tempfile::TempDir, CourseSource) {
     (dir, source)
 }
 
-/// Copies a directory recursively.
 pub(crate) fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {

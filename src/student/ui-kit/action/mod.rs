@@ -22,7 +22,6 @@ pub enum Key {
     /// A character. The character includes the effect of Shift.
     Char(char),
     Ctrl(char),
-    /// Any other key.
     Code(KeyCode),
     Shift(KeyCode),
 }

@@ -1,6 +1,5 @@
 //! Words of Korean text that belong on one line: a number and its counter or unit, a name and its number, a formula, a file name.
 
-/// Units after a number.
 const UNITS: &str =
     "% ms µs ns s W KB MB GB KiB MiB GiB KB/s MB/s GB/s TB/s GFLOP/s TFLOP/s FLOP GFLOP FLOP/byte MHz GHz 대";
 const KOREAN_NUMERALS: &str = "한 두 세 네 다섯 여섯 일곱 여덟 아홉 열 열두 스무 몇 첫 여러 한두 두세 서너";

@@ -64,7 +64,6 @@ enum Function {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExprError {
-    /// What is wrong.
     pub message: Sentence,
     /// Byte offset in the expression, if the expression cannot be parsed.
     pub offset: Option<usize>,

@@ -28,9 +28,7 @@ pub enum Sentence {
 /// A key of the catalogues, with arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keyed {
-    /// The key.
     pub key: Cow<'static, str>,
-    /// The arguments by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub with: BTreeMap<Cow<'static, str>, Value>,
 }

@@ -25,13 +25,9 @@ pub enum Value {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number.
     Integer(i128),
-    /// Any other number.
     Real(f64),
-    /// Text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A mapping, in the order of the file.
     Map(Vec<(Node, Node)>),
@@ -40,9 +36,7 @@ pub enum Value {
 /// A step from a node to one inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathStep<'a> {
-    /// Into a mapping.
     Key(&'a str),
-    /// Into a list.
     Index(usize),
 }
 

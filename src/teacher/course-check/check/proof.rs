@@ -18,7 +18,6 @@ const NEAR: f64 = 0.15;
 /// The unit of a number that the panel shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
-    /// TFLOP/s.
     Speed,
     /// Percent of cuBLAS's speed.
     Share,

@@ -30,7 +30,6 @@ use tutor_support::text;
 /// Numbers of claims. The field names are those of the command line's JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct ClaimCounts {
-    /// Claims that were checked.
     pub run: u32,
     /// Checked claims that are true.
     pub held: u32,

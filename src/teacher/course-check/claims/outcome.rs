@@ -4,7 +4,6 @@ use super::runs::NoRun;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome {
-    /// The machine agrees.
     Held,
     /// The machine disagrees. The sentence gives the claimed and the found value.
     Failed(String),

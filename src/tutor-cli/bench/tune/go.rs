@@ -68,7 +68,6 @@ fn blank(point: &tutor_kernels::Point) -> SweepPoint {
     }
 }
 
-/// Progress of a sweep.
 struct Progress {
     done: usize,
     all: usize,

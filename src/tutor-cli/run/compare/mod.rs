@@ -31,7 +31,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 #[derive(Debug, Serialize)]
 struct Comparison {
     kernel: String,
-    /// Path of the copy.
     file: String,
     /// True if the copy was created just now.
     made: bool,

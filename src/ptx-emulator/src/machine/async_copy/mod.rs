@@ -43,10 +43,8 @@ impl Asynchrony {
     }
 }
 
-/// How a warp continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// With the next instruction.
     On,
     /// With the next instruction, after other warps have had a turn.
     Later,

@@ -87,7 +87,6 @@ impl<P: Probe> Machine<'_, P> {
         }
     }
 
-    /// Performs a store.
     fn finish(&mut self, w: usize, store: &mut Pending) {
         let kept = if store.held { store.copy.room() as usize } else { 0 };
         self.block.asynchrony.stores[w].held -= kept;

@@ -4,7 +4,6 @@
 use crate::arith::tensor::Format;
 use crate::program::tensor::Form;
 
-/// Columns computed at once.
 const WIDE: usize = 8;
 
 /// The operation that combines a row and a column.

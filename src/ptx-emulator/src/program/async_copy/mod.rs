@@ -48,7 +48,6 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The absent operand.
     pub(crate) const ABSENT: Self = Self { slot: NONE, wide: false, offset: 0, generic: false };
 
     pub(crate) fn is_absent(&self) -> bool {

@@ -62,7 +62,6 @@ struct Map {
     dims: Vec<u64>,
     /// Some are too large for a map; these are negative here.
     strides: Vec<i64>,
-    /// Extents of the box.
     #[serde(rename = "box", default)]
     extent: Vec<u32>,
     /// For im2col: lower corner of the bounding box. The next three fields complete it.

@@ -172,7 +172,6 @@ impl Asked<'_> {
     }
 }
 
-/// Marks of a choice.
 struct Mark {
     sign: Span<'static>,
     selected: bool,

@@ -66,7 +66,6 @@ fn heading(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
     vec![two_ends(left, right, width), Line::from(look.span(Meaning::Muted, promise)), Line::default()]
 }
 
-/// Geometry of the plot.
 struct Plot {
     rows: u16,
     columns: u16,

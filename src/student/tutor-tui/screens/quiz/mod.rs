@@ -36,7 +36,6 @@ pub struct Quiz {
     pub level: Option<usize>,
     /// The attempt as the student sees it; the store follows.
     pub attempt: Attempt,
-    /// Drafts, by slot.
     pub drafts: BTreeMap<String, Answer>,
     /// The panel of the question on the screen; `None` in the review.
     pub panel: Option<Box<dyn Panel>>,

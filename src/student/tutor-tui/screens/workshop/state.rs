@@ -16,7 +16,6 @@ pub fn kind_name(kind: ExerciseKind) -> String {
 /// The student's progress in an exercise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExerciseState {
-    /// Nothing has been submitted.
     New,
     /// This number of solutions has been submitted, and none has passed.
     Tried(u32),

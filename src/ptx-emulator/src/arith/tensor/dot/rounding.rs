@@ -3,7 +3,6 @@
 use super::{Sum, WIDE};
 use crate::arith::tensor::{Float, ZERO};
 
-/// Decodes the accumulators.
 #[inline(always)]
 pub(super) fn accumulator(sum: Sum, c: &[u32; WIDE]) -> ([i32; WIDE], [i32; WIDE]) {
     let (mut ec, mut sc) = ([0i32; WIDE], [0i32; WIDE]);

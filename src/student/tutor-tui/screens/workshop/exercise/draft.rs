@@ -8,7 +8,6 @@ use tutor_exercises::{Answer, Exercise, Fill, Repair, Work};
 /// Prefix of the keys of drafts.
 const DRAFT: &str = "exercise";
 
-/// The choices so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Draft {
     Cure {
@@ -31,7 +30,6 @@ pub(super) enum Draft {
     },
 }
 
-/// Stage of a repair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     /// The student looks for the faulty line.

@@ -22,7 +22,6 @@ pub(super) enum Part {
     Task,
     Verdict,
     Choices,
-    /// The opened hints.
     Hints,
     Next,
 }

@@ -55,7 +55,6 @@ pub(super) enum Reaction {
     Ended(Result<Ended, ExecError>),
 }
 
-/// Result of a trial.
 pub(super) enum Ended {
     Symptom(Verdict),
     Judged(Box<Judgement>),
