@@ -27,7 +27,7 @@ const FAILING: &[(&[&str], i32, &str)] = &[
     (&["quiz", "nobody", "--json"], 2, "usage"),
     (&["quiz", "1", "--answers", "/nonexistent.yaml", "--json"], 2, "usage"),
     (&["run", "nobody", "--copy", "--json"], 2, "usage"),
-    (&["run", "sgemm_tiled", "--copy", "/dev/null", "--json"], 2, "usage"),
+    (&["run", "sgemm_tiled", "--copy=/dev/null", "--json"], 2, "usage"),
     (&["nvrtc", "install", "--data", "/dev/null/x", "--json"], 2, "usage"),
     (&["exercise", "check", "nobody", "--json"], 2, "usage"),
     (&["exercise", "check", "monday-tuesday", "/nonexistent.yaml", "--json"], 2, "usage"),

@@ -67,7 +67,7 @@ fn a_right_result_beside_a_hazard_is_no_success() {
 
 /// Compares a copy of a kernel in a folder with the original.
 fn compare(kernel: &str, dir: &Path, more: &[&str]) -> Called {
-    tutor(&[&["run", kernel, "--on", "emulator", "--copy", dir.to_str().unwrap()], more].concat())
+    tutor(&[&["run", "--on", "emulator", &format!("--copy={}", dir.display()), kernel], more].concat())
 }
 
 #[test]

@@ -42,10 +42,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
     /// Compare your copy of the kernel in this folder with the original [default: a folder named after the kernel].
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["ptx", "source", "watch"])]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, conflicts_with_all = ["ptx", "source", "watch"])]
     copy: Option<Option<PathBuf>>,
     /// The same as `--copy`, again each time that you save the copy, until Ctrl-C.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["ptx", "source", "json"])]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, conflicts_with_all = ["ptx", "source", "json"])]
     watch: Option<Option<PathBuf>>,
     /// Do not count memory traffic on the emulator.
     #[arg(long)]

@@ -15,8 +15,6 @@ use crate::{Fault, FaultKind};
 /// warps. The second number is for a warp that has not diverged.
 const SPIN: [u32; 2] = [32, 1024];
 
-/// Maximum number of warp instructions between two checks of the limits.
-const CHECK_INTERVAL: u64 = 1 << 16;
 /// Number of instructions that take as long as one matrix product.
 const LONG_INSTRUCTION: u64 = 1 << 8;
 
@@ -308,7 +306,8 @@ impl<P: Probe> Machine<'_, P> {
         let budget = &self.setup.budget;
         let left = budget.left().saturating_sub(self.total() - self.began);
         let last = budget.block_steps.min(self.block.steps.saturating_add(left));
-        let soon = self.block.steps + CHECK_INTERVAL;
+        // Not from the begin of this turn: turns between barriers are shorter.
+        let soon = self.block.steps + self.clock.saturating_sub(self.total());
         self.next_check = soon.min(self.turn_ends.max(self.block.steps + 1)).min(last.saturating_add(1));
     }
 

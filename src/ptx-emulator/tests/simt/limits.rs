@@ -173,8 +173,8 @@ fn a_cancelled_run_reports_it() {
 #[cfg(feature = "threads")]
 #[test]
 fn an_endless_loop_ends_when_the_time_is_over() {
-    for body in ["L: bra L;", RACY_SPIN, "L: ld.volatile.global.u32 %r2, [%rd0]; setp.ne.u32 %p0, %r2, 7; @%p0 bra L;"]
-    {
+    let waits = "L: ld.volatile.global.u32 %r2, [%rd0]; setp.ne.u32 %p0, %r2, 7; @%p0 bra L;";
+    for body in ["L: bra L;", RACY_SPIN, waits, "L: bar.sync 0; bra L;"] {
         let case = Case::new(body, 1000, 64);
         let fault = case.attempt(2, Measure::All, &Control::default().time(Duration::from_millis(20))).fault.unwrap();
         assert!(matches!(fault.kind, FaultKind::TimeBudget | FaultKind::Livelock), "{fault}");
