@@ -90,7 +90,7 @@ emulate-list-sets = Words in capitals stand for one of these:
 emulate-checked-until = Until then, { $done } of { $all } blocks were checked.
 race-size = Not tried: { $size }. { $why }
 race-stopped = The launch of { $grid } blocks of { $block } threads stopped: { $why }
-race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones. Guessed buffers have a different number for each thread, and in other launches the same few numbers again and again.
+race-guessed = Guessed arguments: { $arguments }. Options `--arg` and `--launch` give the real ones. In some launches, each thread finds a different number in a guessed buffer. In the other launches, the same few numbers repeat.
 race-open = `{ $kernel }`: no verdict. No race was found, but { $stopped } of { $launches } launches were stopped.
 race-none = `{ $kernel }`: no race in { $launches ->
     [one] 1 launch

@@ -27,7 +27,7 @@ exercise-done = Passed.
 exercise-star-no-gpu = Without a GPU there is no time to measure. With one, the tutor would compare it with `{ $rung }`.
 exercise-star-cublas = { $measured } That is { $percent } % of cuBLAS.
 exercise-star-impossible = { $time } at n = { $n } is impossible and does not count: the multiply-adds alone take at least { $floor } on an { $device }, as measured. Does every launch compute all of C?
-exercise-star-wrong = On the GPU its result at n = { $n } is wrong.
+exercise-star-wrong = On the GPU, its result at n = { $n } is wrong.
 exercise-star-failed = On the GPU, at n = { $n }: { $why }
 exercise-star-measured = { $ratio } times as fast as `{ $rung }` at n = { $n }, measured alternately.
 

@@ -39,7 +39,7 @@ ring-read = Consumer { $n } reads tile { $tile }.
 ring-read-wrong = Consumer { $n } needs tile { $tile } and reads tile { $found }.
 ring-read-nothing = Consumer { $n } needs tile { $tile } and reads nothing.
 ring-stuck = No warp can continue.
-ring-all-read = All { $n } tiles are read by both.
+ring-all-read = Both consumers have read all { $n } tiles.
 ring-end-wrong = { $n ->
     [one] One read was wrong.
    *[other] { $n } reads were wrong.
