@@ -39,7 +39,7 @@ use commands::{Cli, Command, definition};
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
-use support::{bounds, help, language, limits, locale, output, paint, session};
+use support::{ansi, bounds, help, language, limits, locale, output, session};
 use tutor_exec::protocol::{ExecError, ExecErrorKind};
 use tutor_progress::data_dir;
 use tutor_support::words::{ENGLISH, current};
@@ -123,7 +123,13 @@ pub fn main() -> ExitCode {
     globals.ascii |= locale::lacks_unicode(|name| std::env::var(name).ok());
     // A slow disk must not delay the tutor's first screen.
     let patience = command.is_none().then_some(language::PATIENCE);
-    let kept = if command.is_none() { tutor::kept(&mut globals) } else { Default::default() };
+    let opens_tutor = match &command {
+        None => true,
+        Some(Command::Quiz(args)) => args.opens_tutor(),
+        Some(Command::Review(args)) => !args.json,
+        Some(_) => false,
+    };
+    let kept = if opens_tutor { tutor::kept(&mut globals) } else { Default::default() };
     if let Err((message, help)) = language::choose(&mut globals, patience, kept.language()) {
         return failure(Exit::Usage, &message, Some(&help)).into();
     }

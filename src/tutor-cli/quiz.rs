@@ -1,26 +1,23 @@
-/*! `quiz`: takes a level's quiz on the command line.
+/*! `quiz`: takes a level's quiz.
 
-With `--answers`, the answers come from a file. Otherwise the command continues the attempt in progress or starts one.
-It asks one question at a time on standard input, which may be a terminal or a pipe. `--show` prints the drawn questions
-as a form. The filled-in form is a file for `--answers`.
+With `--answers`, the answers come from a file. Otherwise the command continues the attempt in progress or starts one,
+and opens the tutor at it. `--show` prints the drawn questions as a form. The filled-in form is a file for `--answers`.
 */
 
-mod ask;
 mod export;
 mod form;
-mod paper;
+mod plain_text;
 
-pub(super) use ask::Dialogue;
-pub(super) use paper::Paper;
+pub(super) use plain_text::PlainText;
 
 use super::review;
 use super::student::{Student, attempt_error, store_error};
+use super::tutor::{self, Taken};
 use crate::prelude::*;
 use crate::support::quoted;
 use anyhow::anyhow;
 use course_export::ExportFormat;
 use serde_json::Value;
-use std::io::{self, BufRead, Write};
 use tutor_course::{LessonFile, QuizFile};
 use tutor_progress::{
     self as mastery, AttemptError, AttemptKind, Begun, LevelProgress, Outcome, Seen, draw, fresh_seed, pool, progress,
@@ -62,6 +59,11 @@ impl Args {
     fn kind(&self) -> AttemptKind {
         if self.practice { AttemptKind::Practice } else { AttemptKind::Gate }
     }
+
+    /// True if the student answers in the tutor.
+    pub(super) fn opens_tutor(&self) -> bool {
+        !self.show && self.answers.is_none() && self.export.is_none()
+    }
 }
 
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
@@ -78,29 +80,27 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     student.store.back_up();
-    let outcome = match &args.answers {
+    let Taken { outcome, shown } = match &args.answers {
         Some(file) => {
             let answers = form::read(file, &quiz)?;
             let taken = student
                 .store
                 .take(&student.outline, &quiz, args.kind(), args.seed, &|question| form::answer(&answers, question));
-            Some(taken.map_err(|error| attempt_error(&error))?)
+            Taken { outcome: taken.map_err(|error| attempt_error(&error))?, shown: false }
         }
         None => {
-            let screen: Box<dyn Write> = if args.json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
-            let paper = Paper::of_stream(globals, args.json)?;
-            ask(args, &mut student, &quiz, &paper, &mut output::Cleaned(screen))?
+            let begun = begin(args, &mut student, &quiz)?;
+            match tutor::take(globals, begun, args.json)? {
+                Some(taken) => taken,
+                None => return Ok(Exit::Interrupted),
+            }
         }
     };
     student.print_notices();
-    let Some(outcome) = outcome else {
-        output::note(t!("cli-quiz-waits"));
-        return Ok(Exit::Interrupted);
-    };
     if args.json {
         output::json(&document(&student, &outcome, globals)?)?;
-    } else {
-        print(&student, lesson.as_ref(), &outcome, &Paper::of_stream(globals, false)?)?;
+    } else if !shown {
+        print(&student, lesson.as_ref(), &outcome, &PlainText::new(globals)?)?;
         let due = review::queue(&student, &pool(&student.course))?.due;
         if outcome.gate && outcome.passed && due > 0 {
             output::line(t!("cli-review-offer", due))?;
@@ -163,46 +163,23 @@ fn show(args: &Args, quiz: &QuizFile, exam: &str, globals: &Globals) -> anyhow::
     Ok(())
 }
 
-/// Asks the questions on standard input. Returns `None` if the student left before the end.
-fn ask(
-    args: &Args,
-    student: &mut Student,
-    quiz: &QuizFile,
-    paper: &Paper,
-    out: &mut dyn Write,
-) -> anyhow::Result<Option<Outcome>> {
-    let mut begin = || student.store.begin(&student.outline, quiz, args.kind(), args.seed);
-    let mut begun = begin().map_err(|error| attempt_error(&error))?;
-    if let Begun::Resumed(attempt) = &begun {
-        if args.restart {
-            student.store.abandon(attempt).map_err(|error| attempt_error(&error))?;
-            begun = student
-                .store
-                .begin(&student.outline, quiz, args.kind(), args.seed)
-                .map_err(|error| attempt_error(&error))?;
-        } else if args.seed.is_some_and(|seed| seed != attempt.seed) {
-            return Err(anyhow!(t!("cli-quiz-other-seed", seed = attempt.seed.to_string())));
-        }
-    }
-    let attempt = match begun {
-        Begun::New(attempt) => attempt,
-        Begun::Resumed(attempt) => {
-            writeln!(out, "{}", t!("cli-quiz-going-on"))?;
-            attempt
-        }
-        Begun::Stale(why) => {
-            return Err(anyhow!(t!("cli-quiz-closed", why = why.message, help = why.help)));
-        }
+/// Begins an attempt, or continues the open one.
+fn begin(args: &Args, student: &mut Student, quiz: &QuizFile) -> anyhow::Result<Begun> {
+    let begin = |student: &mut Student| {
+        let begun = student.store.begin(&student.outline, quiz, args.kind(), args.seed);
+        begun.map_err(|error| attempt_error(&error))
     };
-    let input: &mut dyn BufRead = &mut io::stdin().lock();
-    let mut dialogue =
-        ask::Dialogue { store: &mut student.store, outline: &student.outline, quiz, attempt, input, out, paper };
-    match dialogue.run() {
-        Ok(outcome) => Ok(outcome),
-        Err(error) => Err(match error.downcast_ref::<AttemptError>() {
-            Some(refused) => attempt_error(refused),
-            None => error,
-        }),
+    let begun = begin(student)?;
+    match &begun {
+        Begun::Resumed(attempt) if args.restart => {
+            student.store.abandon(attempt).map_err(|error| attempt_error(&error))?;
+            begin(student)
+        }
+        Begun::Resumed(attempt) if args.seed.is_some_and(|seed| seed != attempt.seed) => {
+            Err(anyhow!(t!("cli-quiz-other-seed", seed = attempt.seed.to_string())))
+        }
+        Begun::Stale(why) => Err(anyhow!(t!("cli-quiz-closed", why = why.message, help = why.help))),
+        Begun::New(_) | Begun::Resumed(_) => Ok(begun),
     }
 }
 
@@ -212,7 +189,7 @@ fn exercise_left(student: &Student, level: &str) -> anyhow::Result<bool> {
     Ok(progress(&student.outline, &record).level(level).is_some_and(LevelProgress::exercise_left))
 }
 
-fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, paper: &Paper) -> anyhow::Result<()> {
+fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, plain: &PlainText) -> anyhow::Result<()> {
     if outcome.ungraded {
         output::line(t!("seal-kept", open = 0))?;
         output::line(t!("seal-hand-in"))?;
@@ -226,13 +203,13 @@ fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, pape
         (false, false) => t!("cli-quiz-practice-short"),
     };
     let score = t!("cli-quiz-score", correct = *correct, questions = *questions, required = *required, verdict);
-    let mut out = paper.sentence(&score, if *passed { Meaning::Right } else { Meaning::Wrong });
+    let mut out = plain.sentence(&score, if *passed { Meaning::Right } else { Meaning::Wrong });
     for id in &outcome.unlocked {
         let title = student.course.level(id).map_or(id.as_str(), |level| level.title.as_str());
-        out += &paper.sentence(&t!("cli-quiz-open-now", title), Meaning::Accent);
+        out += &plain.sentence(&t!("cli-quiz-open-now", title), Meaning::Accent);
     }
     if *gate && *passed && exercise_left(student, &outcome.level)? {
-        out += &paper.sentence(&t!("cli-quiz-exercise-left", level = outcome.level.as_str()), Meaning::Accent);
+        out += &plain.sentence(&t!("cli-quiz-exercise-left", level = outcome.level.as_str()), Meaning::Accent);
     }
     for (number, item) in (1..).zip(&outcome.items).filter(|(_, item)| !item.correct) {
         let page = lesson.and_then(|lesson| lesson.pages.iter().find(|page| page.id.value == item.page));
@@ -240,11 +217,11 @@ fn print(student: &Student, lesson: Option<&LessonFile>, outcome: &Outcome, pape
         let why = item.why.as_deref().unwrap_or_default();
         let missed = t!("cli-quiz-missed", why = why.trim_end());
         out += "\n";
-        out += &paper.markdown(&missed, &format!("{number}. "), Meaning::Text);
+        out += &plain.markdown(&missed, &format!("{number}. "), Meaning::Text);
         if let Some(because) = &item.because {
-            out += &paper.markdown(because, "   ", Meaning::Text);
+            out += &plain.markdown(because, "   ", Meaning::Text);
         }
-        out += &paper.markdown(&t!("cli-quiz-read-again", page), "   ", Meaning::Accent);
+        out += &plain.markdown(&t!("cli-quiz-read-again", page), "   ", Meaning::Accent);
     }
     output::painted(&format!("{}\n", out.trim_end()))?;
     Ok(())

@@ -1,12 +1,12 @@
 //! The interactive tutor, which `matmul-tutor` without a subcommand starts.
 
 use crate::prelude::*;
+use std::io::{self, IsTerminal as _, Write};
 use tracing_subscriber::EnvFilter;
-use tutor_progress::data_dir;
+use tutor_progress::{Begun, Outcome, data_dir};
 use tutor_support::private;
-use tutor_tui::effect::Go;
 use tutor_tui::runtime::preferences::Preferences;
-use tutor_tui::runtime::{self, Ended, Options};
+use tutor_tui::runtime::{self, Ended, Options, Start};
 use ui_kit::theme::Theme;
 
 /// Variable that sets the log level, such as `debug`; the default is `warn`.
@@ -14,28 +14,60 @@ const LOG_VARIABLE: &str = "MATMUL_TUTOR_LOG";
 
 /// Opens the tutor in the terminal, on the full screen or line by line.
 pub(super) fn run(globals: &Globals) -> anyhow::Result<Exit> {
-    open(globals, CourseSource::from_option(globals.course.as_deref()), None)
+    open(globals, CourseSource::from_option(globals.course.as_deref()), Start::Map)
 }
 
-/// Opens the tutor with a course. With `preview`, opens it for the course's author, at this place.
-pub(super) fn open(globals: &Globals, course: CourseSource, preview: Option<Vec<Go>>) -> anyhow::Result<Exit> {
+/// Opens the tutor with a course.
+pub(super) fn open(globals: &Globals, course: CourseSource, start: Start) -> anyhow::Result<Exit> {
+    let options = options(globals, course, start)?;
+    let closed = if globals.is_plain() {
+        runtime::plain::run(&options, Box::new(io::stdout()))?
+    } else {
+        runtime::run(&options)?
+    };
+    Ok(match closed.ended {
+        Ended::Quit => Exit::Done,
+        Ended::Signalled => Exit::Interrupted,
+    })
+}
+
+/// A submitted attempt. `shown` is true if the tutor's lines above already show the outcome.
+pub(super) struct Taken {
+    pub(super) outcome: Outcome,
+    pub(super) shown: bool,
+}
+
+/// Opens the tutor for one attempt: line by line without a terminal, and with `json` on standard error. Returns the
+/// outcome if the student submitted the attempt.
+pub(super) fn take(globals: &Globals, begun: Begun, json: bool) -> anyhow::Result<Option<Taken>> {
+    let course = CourseSource::from_option(globals.course.as_deref());
+    let options = options(globals, course, Start::Attempt(Box::new(begun)))?;
+    let lines = json || globals.is_plain() || !io::stdin().is_terminal() || !io::stdout().is_terminal();
+    let closed = if lines {
+        let out: Box<dyn Write> = if json { Box::new(io::stderr()) } else { Box::new(io::stdout()) };
+        runtime::plain::run(&options, out)?
+    } else {
+        runtime::run(&options)?
+    };
+    if closed.outcome.is_none() {
+        output::note(t!("cli-quiz-waits"));
+    }
+    Ok(closed.outcome.map(|outcome| Taken { outcome: *outcome, shown: lines }))
+}
+
+fn options(globals: &Globals, course: CourseSource, start: Start) -> anyhow::Result<Options> {
     log_to_file(globals.data.as_deref());
-    let options = Options {
+    Ok(Options {
         course,
         lang: globals.lang.code().to_owned(),
         lang_asked: globals.lang.asked(),
         data: globals.data.clone(),
-        preview,
+        start,
         on: globals.on,
         theme: Theme::named(globals.theme_name())?,
         ascii: globals.ascii,
         motion: !globals.no_motion,
         check: course_check::check_in_background,
-    };
-    let ended = if globals.is_plain() { runtime::plain::run(&options) } else { runtime::run(&options) };
-    Ok(match ended? {
-        Ended::Quit => Exit::Done,
-        Ended::Signalled => Exit::Interrupted,
     })
 }
 

@@ -107,6 +107,30 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     again.leave("q");
 }
 
+/// `quiz` opens the tutor at the attempt. Leaving the attempt, or its result, leaves the tutor.
+#[test]
+fn the_command_quiz_is_the_tutor_for_one_attempt() {
+    let data = tempfile::tempdir().unwrap();
+    let course = Course::load(&CourseSource::Directory(fixture()), "en");
+    let arguments = [fixture_arguments(data.path()), vec!["quiz".into(), "1".into()]].concat();
+    let mut tutor = start(&arguments, 80, 24);
+    tutor.wait_for(&t!("quiz-question-of", number = 1, count = 6));
+    tutor.keys("\u{1b}");
+    assert_eq!(tutor.wait_end(), 130);
+    assert!(tutor.output().contains(&t!("cli-quiz-waits")) && !tutor.on_alternate_screen());
+
+    let mut tutor = start(&arguments, 80, 24);
+    for (at, question) in attempt(data.path(), &course, 0).questions.iter().enumerate() {
+        tutor.wait_for(&t!("quiz-question-of", number = at + 1, count = 6));
+        tutor.each(right_answer(course.levels[0].quiz().unwrap(), question));
+    }
+    tutor.wait_for("Every question is answered");
+    tutor.keys("S").wait_for(&t!("outcome-passed", level = 1));
+    tutor.keys("\u{1b}");
+    assert_eq!(tutor.wait_end(), 0);
+    assert!(tutor.output().contains("6 of 6 correct, 5 needed: passed."), "{}", tutor.output());
+}
+
 #[test]
 fn the_theme_and_the_language_that_were_chosen_stay_until_an_option_or_the_locale_says_otherwise() {
     let data = tempfile::tempdir().unwrap();

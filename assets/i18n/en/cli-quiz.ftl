@@ -1,32 +1,6 @@
-# `matmul-tutor quiz`, question by question.
+# `matmul-tutor quiz`.
 
-cli-quiz-help = Type the answer. :skip leaves the question open, :back goes to the previous question, :flag marks it for review, :quit leaves. The attempt stays open.
-cli-quiz-empty = You typed nothing. Press Enter again to leave this question open. You can come back to it before you submit.
-cli-quiz-question = Question { $number } of { $count }
-cli-quiz-question-marked = Question { $number } of { $count }  (marked for review)
-cli-quiz-so-far = Your answer so far: { $answer } (Enter alone keeps it)
-cli-quiz-ask-single = letter
-cli-quiz-ask-multiple = letters, all that are true
-cli-quiz-ask-order = letters, in order
-cli-quiz-ask-number = number
-cli-quiz-ask-number-in = number ({ $unit })
-cli-quiz-ask-line = number of the line
-cli-quiz-ask-text = answer
-cli-quiz-ask-blank = blank
-cli-quiz-ask-blank-of = blank { $number }
-cli-quiz-ask-match = pairs, for example 1b 2a
-cli-quiz-ask-submit = submit, or a question's number (1 to { $count })
-cli-quiz-type-submit = Type `submit`, a number from 1 to { $count }, or `:quit`.
-cli-quiz-no-choice = There is no choice `{ $typed }`; type letters from a to { $last }.
-cli-quiz-no-pair = `{ $typed }` does not name a row. Type a number from 1 to { $count } and a letter for each.
-cli-quiz-pair-twice = Row { $number } is given twice.
-cli-quiz-right = Correct.
-cli-quiz-wrong = Wrong. { $why }
-cli-quiz-before-submit = Before you submit
-cli-quiz-no-answer = no answer
-cli-quiz-marked = { $answer } (marked for review)
 cli-quiz-waits = The attempt stays open. The same command continues it.
-cli-quiz-going-on = Continuing the open attempt.
 cli-quiz-none = Level `{ $level }` has no quiz.
 cli-quiz-broken = The quiz cannot be read. { $problem }
 cli-quiz-other-seed = An attempt with seed { $seed } is open. Continue it without `--seed`, or abandon it with `--restart`.

@@ -1,32 +1,6 @@
-# `matmul-tutor quiz`, question by question.
+# `matmul-tutor quiz`.
 
-cli-quiz-help = 답을 입력하세요. :skip은 문항을 비워 두고, :back은 앞 문항으로 가고, :flag는 다시 볼 문항으로 표시하고, :quit는 나갑니다. 나가도 푼 것은 남아 있습니다.
-cli-quiz-empty = 입력한 것이 없습니다. Enter를 한 번 더 누르면 이 문항을 비워 둡니다. 제출하기 전에 다시 돌아올 수 있습니다.
-cli-quiz-question = 문항 { $number }/{ $count }
-cli-quiz-question-marked = 문항 { $number }/{ $count }  (다시 볼 문항)
-cli-quiz-so-far = 지금까지의 답: { $answer } (Enter만 누르면 그대로 둡니다)
-cli-quiz-ask-single = 글자
-cli-quiz-ask-multiple = 글자, 맞는 것 모두
-cli-quiz-ask-order = 글자, 순서대로
-cli-quiz-ask-number = 수
-cli-quiz-ask-number-in = 수({ $unit })
-cli-quiz-ask-line = 줄 번호
-cli-quiz-ask-text = 답
-cli-quiz-ask-blank = 빈칸
-cli-quiz-ask-blank-of = 빈칸 { $number }
-cli-quiz-ask-match = 짝, 예: 1b 2a
-cli-quiz-ask-submit = submit 또는 문항 번호(1–{ $count })
-cli-quiz-type-submit = `submit`, 1부터 { $count }까지의 수, `:quit` 중 하나를 입력하세요.
-cli-quiz-no-choice = `{ $typed }` 선택지는 없습니다. a부터 { $last }까지의 글자를 입력하세요.
-cli-quiz-no-pair = `{ $typed }`: 그런 줄이 없습니다. 1부터 { $count }까지의 수마다 글자를 하나씩 입력하세요.
-cli-quiz-pair-twice = { $number }번 줄이 두 번 나옵니다.
-cli-quiz-right = 맞았습니다.
-cli-quiz-wrong = 틀렸습니다. { $why }
-cli-quiz-before-submit = 제출하기 전에
-cli-quiz-no-answer = 답 없음
-cli-quiz-marked = { $answer } (다시 볼 문항)
 cli-quiz-waits = 푼 것은 그대로 남아 있습니다. 같은 명령으로 이어서 풀 수 있습니다.
-cli-quiz-going-on = 풀던 퀴즈를 이어 갑니다.
 cli-quiz-none = `{ $level }` 레벨에는 퀴즈가 없습니다.
 cli-quiz-broken = 퀴즈를 읽을 수 없습니다. { $problem }
 cli-quiz-other-seed = 시드 { $seed }인 응시가 진행 중입니다. `--seed` 없이 이어서 풀거나, `--restart`로 그만두세요.

@@ -2,7 +2,7 @@
 
 use super::question::fill;
 use std::collections::BTreeMap;
-use tutor_course::{QuestionRow, Reason, Variant};
+use tutor_course::{Reason, Variant};
 
 /// A variant as its author sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Keyed {
     pub ask: String,
     pub parameters: BTreeMap<String, f64>,
     /// Code that belongs to the question.
-    pub code: Vec<String>,
+    pub code: Option<String>,
     /// The correct answer, and the replies to incorrect ones.
     pub reasons: Vec<Reason>,
     /// Why the correct answer is correct.
@@ -31,15 +31,11 @@ pub fn keyed(variant: &Variant) -> Keyed {
             None => text,
         }
     };
-    let code = answer.view(answer.items()).rows().into_iter().filter_map(|row| match row {
-        QuestionRow::Code(code) => Some(code),
-        QuestionRow::Item(..) | QuestionRow::Gap => None,
-    });
     let reasons = answer.reasons(&parameters).into_iter();
     let reasons = reasons.map(|reason| Reason { why: reason.why.as_deref().map(told), ..reason });
     Keyed {
         ask: told(&variant.ask),
-        code: code.collect(),
+        code: answer.view(answer.items()).code(),
         reasons: reasons.collect(),
         because: told(&variant.because),
         parameters,

@@ -7,8 +7,8 @@ simulator. Without an access, it reads JSON lines from standard input and prints
 mod lines;
 mod words;
 
+use super::ansi;
 use super::bounds::whole;
-use super::paint::Paint;
 use crate::prelude::*;
 use ptx_emulator::cost::{self, Direction, WARP};
 use std::io::IsTerminal as _;
@@ -158,9 +158,8 @@ fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) 
     let picture = Banks::new(view).called(&words.array);
     let colours = globals.colours();
     let theme = Theme::named(if colours { globals.theme_name() } else { "mono" })?;
-    let paint = Paint { theme, colours, ascii: globals.ascii };
-    for line in
-        paint.lines(width, wavefronts + array + AROUND, |frame, area, look| picture.render(frame, area, look))?
+    let size = (width, wavefronts + array + AROUND);
+    for line in ansi::draw(&theme, globals.ascii, colours, size, |frame, area, look| picture.render(frame, area, look))
     {
         output::painted(&format!("{line}\n"))?;
     }

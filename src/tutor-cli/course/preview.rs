@@ -5,6 +5,7 @@ use crate::tutor;
 use tutor_course::{COURSE, Course, ExerciseName, Level, QuizFile, exercise_names, is_packed};
 use tutor_support::text::nearest;
 use tutor_tui::effect::Go;
+use tutor_tui::runtime::Start;
 
 #[derive(Debug, clap::Args)]
 #[command(
@@ -40,7 +41,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let source = CourseSource::from_option(directory.as_deref());
     let course = Course::load(&source, globals.lang.code());
     match place(&course, &exercise_names(&source), what) {
-        Ok(go) => tutor::open(globals, source, Some(go)),
+        Ok(go) => tutor::open(globals, source, Start::Preview(go)),
         Err(missing) => Ok(failure(Exit::Usage, missing.message(), missing.help().as_deref())),
     }
 }

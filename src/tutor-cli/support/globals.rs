@@ -94,7 +94,9 @@ fn used_by(path: &str) -> &'static [&'static str] {
         "doctor" => &["course", "data", "lang", "on", "hold", "no-color", "ascii"],
         "run" => &["course", "data", "lang", "on", "hold", "ascii"],
         "class grade" => &["course", "data", "lang", "on", "hold"],
-        "quiz" | "review" => &["course", "data", "student", "lang", "no-color", "ascii", "theme"],
+        "quiz" | "review" => {
+            &["course", "data", "student", "lang", "on", "no-color", "ascii", "theme", "no-motion", "plain"]
+        }
         "status" => &["course", "data", "lang", "ascii"],
         "export-progress" => &["course", "data", "student", "lang"],
         "class results" => &["course", "data", "lang"],

@@ -1,5 +1,6 @@
 //! Code that the subcommands share: general options, exit codes, standard output, and a worker for a command.
 
+pub(super) mod ansi;
 pub(super) mod bounds;
 pub(super) mod costs;
 pub(super) mod estimating;
@@ -9,7 +10,6 @@ pub(super) mod language;
 pub(super) mod limits;
 pub(super) mod locale;
 pub(super) mod output;
-pub(super) mod paint;
 pub(super) mod product;
 pub(super) mod progress;
 pub(super) mod session;

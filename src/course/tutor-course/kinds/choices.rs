@@ -1,6 +1,5 @@
 //! The code that single and multiple choice share. [`Selection`] covers the difference: one id or several.
 
-use super::lines::{known, letter};
 use super::{MAX_CHOICES, QuestionRules, SEALED, text_of};
 use crate::lint::Path;
 use crate::prelude::*;
@@ -85,7 +84,6 @@ pub(super) struct Choose<Response>(PhantomData<Response>);
 pub(super) trait Selection: Sized {
     const NAME: &'static str;
 
-    fn of(ids: Vec<String>) -> Self;
     fn ids(&self) -> &[String];
     /// True if `right` correct choices out of `all` are possible for this kind.
     fn can_be(right: usize, all: usize) -> bool;
@@ -94,9 +92,6 @@ pub(super) trait Selection: Sized {
     fn expects() -> Sentence;
     fn problem(&self, items: &[Item]) -> Option<Sentence>;
     fn read(value: &Value) -> Option<Self>;
-    fn ask() -> String;
-    /// Returns the ids that a typed line names.
-    fn named(line: &str, items: &[Item]) -> Vec<String>;
     fn form() -> String;
 }
 
@@ -148,17 +143,6 @@ impl<Response: Selection> QuestionRules for Choose<Response> {
         let chosen = view.choices.iter().filter(|item| given.ids().contains(&item.id));
         let unknown = given.ids().iter().filter(|id| view.choices.iter().all(|item| item.id != **id));
         chosen.map(|item| &item.id).chain(unknown).map(|id| text_of(id, &view.choices)).collect()
-    }
-    fn prompts(_: &Choices) -> Vec<String> {
-        vec![Response::ask()]
-    }
-    fn typed(view: &Choices, lines: &[String]) -> Result<Response, Sentence> {
-        let ids = Response::named(lines.first().map_or("", String::as_str), &view.choices);
-        known(&ids, &view.choices)?;
-        Ok(Response::of(ids))
-    }
-    fn as_typed(view: &Choices, given: &Response) -> String {
-        given.ids().iter().map(|id| letter(id, &view.choices)).collect::<Vec<_>>().join(" ")
     }
     fn form(_: &Choices) -> String {
         Response::form()

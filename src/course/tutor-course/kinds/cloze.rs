@@ -1,7 +1,7 @@
 //! Fill in the blanks in code.
 
 use super::tokens;
-use super::{QuestionRow, QuestionRules, list, too_long};
+use super::{QuestionRules, list, too_long};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -98,20 +98,8 @@ impl QuestionRules for Cloze {
             all => (1..).zip(all).map(|(number, text)| format!("{number}: {}", code(text))).collect(),
         }
     }
-    fn rows(view: &Code) -> Vec<QuestionRow> {
-        vec![QuestionRow::Code(boxed(&view.code))]
-    }
-    fn prompts(view: &Code) -> Vec<String> {
-        match view.blanks {
-            1 => vec![t!("cli-quiz-ask-blank")],
-            blanks => (1..=blanks).map(|number| t!("cli-quiz-ask-blank-of", number)).collect(),
-        }
-    }
-    fn typed(_: &Code, lines: &[String]) -> Result<Vec<String>, Sentence> {
-        Ok(lines.to_vec())
-    }
-    fn as_typed(_: &Code, blanks: &Vec<String>) -> String {
-        blanks.join(" | ")
+    fn shown_code(view: &Code) -> Option<String> {
+        Some(boxed(&view.code))
     }
     fn listing(view: &Code) -> Vec<String> {
         vec![view.code.clone()]

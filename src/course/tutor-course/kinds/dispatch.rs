@@ -89,29 +89,9 @@ macro_rules! kinds {
                 }
             }
 
-            /// Returns the rows below the question when it is asked line by line.
-            pub fn rows(&self) -> Vec<QuestionRow> {
-                match self { $(Self::$kind(view) => <$of>::rows(view),)* }
-            }
-
-            /// Returns the prompt of each line.
-            pub fn prompts(&self) -> Vec<String> {
-                match self { $(Self::$kind(view) => <$of>::prompts(view),)* }
-            }
-
-            /// Makes the answer from typed lines.
-            pub fn typed(&self, lines: &[String]) -> Result<Answer, Sentence> {
-                match self { $(Self::$kind(view) => <$of>::typed(view, lines).map(Answer::$answer),)* }
-            }
-
-            /// Returns the answer as the student would type it. Empty if it is of another kind.
-            pub fn as_typed(&self, answer: &Answer) -> String {
-                match self {
-                    $(Self::$kind(view) => match answer {
-                        Answer::$answer(given) => <$of>::as_typed(view, given),
-                        _ => String::new(),
-                    },)*
-                }
+            /// Returns the code that belongs to the question.
+            pub fn code(&self) -> Option<String> {
+                match self { $(Self::$kind(view) => <$of>::shown_code(view),)* }
             }
 
             /// Returns the texts for a form: what it lists, and what the student fills in.

@@ -8,8 +8,7 @@ these lines, or the kernel `beside` is correct and its source differs only in th
 */
 
 use super::choices::Choice;
-use super::lines::{id, known, letter};
-use super::{QuestionRow, QuestionRules, list, text_of, unknown_id};
+use super::{QuestionRules, list, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 use std::sync::Arc;
@@ -182,27 +181,11 @@ impl QuestionRules for Fault {
         let consequence = given.get(1).filter(|id| !id.is_empty()).map(|id| text_of(id, &view.consequences));
         line.into_iter().chain(consequence).collect()
     }
-    fn rows(view: &Suspects) -> Vec<QuestionRow> {
-        let items = super::lines::letters().zip(&view.consequences);
-        let mut rows = vec![QuestionRow::Code(numbered(view)), QuestionRow::Gap];
-        rows.extend(items.map(|(letter, item)| QuestionRow::Item(letter.to_string(), item.text.clone())));
-        rows
-    }
-    fn prompts(_: &Suspects) -> Vec<String> {
-        vec![t!("cli-quiz-ask-line"), t!("cli-quiz-ask-single")]
-    }
-    fn typed(view: &Suspects, lines: &[String]) -> Result<Vec<String>, Sentence> {
-        let line = lines.first().map_or("", String::as_str);
-        let consequence = id(lines.get(1).map_or("", String::as_str), &view.consequences);
-        known(std::slice::from_ref(&consequence), &view.consequences)?;
-        Ok(vec![line.to_owned(), consequence])
-    }
-    fn as_typed(view: &Suspects, given: &Vec<String>) -> String {
-        let consequence = given.get(1).map_or_else(String::new, |id| letter(id, &view.consequences));
-        format!("{} {consequence}", given.first().map_or("", String::as_str))
+    fn shown_code(view: &Suspects) -> Option<String> {
+        Some(numbered(view))
     }
     fn listing(view: &Suspects) -> Vec<String> {
-        [numbered(view)].into_iter().chain(super::lines::listed(&view.consequences)).collect()
+        [numbered(view)].into_iter().chain(super::listed(&view.consequences)).collect()
     }
     fn form(_: &Suspects) -> String {
         t!("cli-quiz-form-fault")

@@ -1,7 +1,6 @@
 //! Match pairs: each left-hand side with its right-hand side.
 
-use super::lines::{id, known, letter, letters, listed};
-use super::{QuestionRow, QuestionRules, SEALED, repeated, scalar, text_of, unknown_id};
+use super::{QuestionRules, SEALED, listed, repeated, scalar, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -129,23 +128,6 @@ impl QuestionRules for Matching {
         };
         view.left.iter().map(pair).collect()
     }
-    fn rows(view: &Sides) -> Vec<QuestionRow> {
-        let left = (1..).zip(&view.left).map(|(number, item)| QuestionRow::Item(number.to_string(), item.text.clone()));
-        let right =
-            letters().zip(&view.right).map(|(letter, item)| QuestionRow::Item(letter.to_string(), item.text.clone()));
-        left.chain([QuestionRow::Gap]).chain(right).collect()
-    }
-    fn prompts(_: &Sides) -> Vec<String> {
-        vec![t!("cli-quiz-ask-match")]
-    }
-    fn typed(view: &Sides, lines: &[String]) -> Result<BTreeMap<String, String>, Sentence> {
-        pairs(lines.first().map_or("", String::as_str), &view.left, &view.right)
-    }
-    fn as_typed(view: &Sides, pairs: &BTreeMap<String, String>) -> String {
-        let pair =
-            |(number, left): (usize, &Item)| Some(format!("{number}{}", letter(pairs.get(&left.id)?, &view.right)));
-        (1..).zip(&view.left).filter_map(pair).collect::<Vec<_>>().join(" ")
-    }
     fn listing(view: &Sides) -> Vec<String> {
         let mut listing = listed(&view.left);
         listing.push(t!("cli-quiz-form-match-with"));
@@ -222,46 +204,6 @@ impl QuestionRules for Matching {
                 let message = format!("The slip `{}` and `{}` is given twice.", slip.left.value, slip.right.value);
                 lint.report("match-pairs", &slip.right, message, "");
             }
-        }
-    }
-}
-
-/// Parses `1b 2a 3c`, `1=b, 2=a` or, if all left-hand sides are in order, `b a c`.
-fn pairs(typed: &str, left: &[Item], right: &[Item]) -> Result<BTreeMap<String, String>, Sentence> {
-    let tidy = typed.replace(['=', ':', '-'], "");
-    let words: Vec<&str> = tidy.split([' ', ',', '\t']).filter(|word| !word.is_empty()).collect();
-    let mut pairs = BTreeMap::new();
-    for (at, word) in words.iter().enumerate() {
-        let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
-        let number = if digits == 0 { Some(at + 1) } else { word[..digits].parse().ok() };
-        let found = number.and_then(|number: usize| left.get(number.checked_sub(1)?));
-        let Some(left) = found.filter(|_| digits < word.len()) else {
-            return Err(sentence!("cli-quiz-no-pair", typed = text::lines(word), count = left.len()));
-        };
-        let partner = id(&word[digits..], right);
-        known(std::slice::from_ref(&partner), right)?;
-        if pairs.insert(left.id.clone(), partner).is_some() {
-            return Err(sentence!("cli-quiz-pair-twice", number = number.unwrap_or(0)));
-        }
-    }
-    Ok(pairs)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::lines::tests::items;
-    use super::*;
-
-    #[test]
-    fn pairs_are_typed_in_several_ways_that_mean_the_same() {
-        let (left, right) = (items(&["one", "two"]), items(&["x", "y", "z"]));
-        let wanted = Ok([("one".to_owned(), "y".to_owned()), ("two".to_owned(), "x".to_owned())].into());
-        for typed in ["1b 2a", "1=b, 2=a", "2a 1b", "b a", "1:B,2:A", "1-b 2-x"] {
-            assert_eq!(pairs(typed, &left, &right), wanted, "{typed}");
-        }
-        for typed in ["3a", "1d", "0a", "1b 1a", "1"] {
-            let why = pairs(typed, &left, &right).unwrap_err().to_string();
-            assert!(!why.contains("``"), "{typed}: {why}");
         }
     }
 }

@@ -1,7 +1,7 @@
 /*! The kinds of questions. Each has one file, and one line in the list below.
 
 A kind defines what an author writes ([`AnswerSpec`]), what a screen shows without the key ([`QuestionKind`]), and what a student
-answers ([`Answer`]). It also defines how an answer is graded, how the question is asked line by line, and which mistakes
+answers ([`Answer`]). It also defines how an answer is graded, what a form asks, and which mistakes
 `check` finds. Its file contains all of this in one [`QuestionRules`]. Every request goes through the list, so a kind without a
 required part does not compile. A kind also needs a panel in the tutor (`tui/screens/quiz/kinds`), a form for other programs
 (`author/export/posed.rs`), and a rule that hides its key in an exam (`author/seal/keys.rs`).
@@ -18,7 +18,6 @@ mod fingerprint;
 mod given;
 mod korean;
 mod korean_number;
-mod lines;
 mod matching;
 mod multiple;
 mod normal;
@@ -121,22 +120,15 @@ trait QuestionRules {
     /// Returns the answer in the question's own words, as one Markdown text per line.
     fn describe_answer(view: &Self::Shown, given: &Self::Response) -> Vec<String>;
 
-    // On the command line, line by line.
+    // In a form to fill in.
 
-    /// Returns the rows below the question.
-    fn rows(view: &Self::Shown) -> Vec<QuestionRow> {
-        let row = |(letter, item): (char, &Item)| QuestionRow::Item(letter.to_string(), item.text.clone());
-        lines::letters().zip(Self::shown(view)).map(row).collect()
+    /// Returns the code that belongs to the question.
+    fn shown_code(_view: &Self::Shown) -> Option<String> {
+        None
     }
-    /// Returns the prompt of each line.
-    fn prompts(view: &Self::Shown) -> Vec<String>;
-    /// Makes the answer from typed lines.
-    fn typed(view: &Self::Shown, lines: &[String]) -> Result<Self::Response, Sentence>;
-    /// Returns an answer as the student would type it.
-    fn as_typed(view: &Self::Shown, given: &Self::Response) -> String;
     /// Returns what a form lists above the answer.
     fn listing(view: &Self::Shown) -> Vec<String> {
-        lines::listed(Self::shown(view))
+        listed(Self::shown(view))
     }
     /// Returns what the student fills in.
     fn form(view: &Self::Shown) -> String;
@@ -206,17 +198,6 @@ impl Reason {
     }
 }
 
-/// A row below a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum QuestionRow {
-    /// A choice, an event, or a side of a pair: letter or number, and Markdown.
-    Item(String, String),
-    /// Code, shown unchanged.
-    Code(String),
-    /// An empty row.
-    Gap,
-}
-
 /// How an answer fails.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -253,6 +234,11 @@ pub struct Item {
 /// Returns the text of the item with this id, or the id if there is none.
 fn text_of(id: &str, items: &[Item]) -> String {
     items.iter().find(|item| item.id == id).map_or(id, |item| item.text.trim()).to_owned()
+}
+
+/// Lists ids with their texts, for a form.
+fn listed(items: &[Item]) -> Vec<String> {
+    items.iter().map(|item| format!("  {}: {}", item.id, item.text)).collect()
 }
 
 /// Serializes a view as `{"single": {…}}`, or as a name such as `"text"` if it has no fields.

@@ -1,7 +1,6 @@
 //! Choose all that are true.
 
 use super::choices::Selection;
-use super::lines::ids;
 use super::{list, repeated, unknown_id};
 use crate::prelude::*;
 
@@ -9,9 +8,6 @@ impl Selection for Vec<String> {
     const NAME: &'static str = "multiple";
     const KEY: &'static str = "A multiple choice needs at least one correct and one wrong choice.";
 
-    fn of(ids: Vec<String>) -> Self {
-        ids
-    }
     fn ids(&self) -> &[String] {
         self
     }
@@ -29,12 +25,6 @@ impl Selection for Vec<String> {
     }
     fn read(value: &Value) -> Option<Self> {
         list(value)
-    }
-    fn ask() -> String {
-        t!("cli-quiz-ask-multiple")
-    }
-    fn named(line: &str, items: &[Item]) -> Vec<String> {
-        ids(line, items)
     }
     fn form() -> String {
         t!("cli-quiz-form-multiple")

@@ -121,18 +121,6 @@ impl QuestionRules for Numeric {
         let unit = view.unit.as_deref().filter(|unit| !typed.contains(unit));
         vec![unit.map_or_else(|| typed.clone(), |unit| format!("{typed} {unit}"))]
     }
-    fn prompts(view: &Asked) -> Vec<String> {
-        vec![match &view.unit {
-            Some(unit) => t!("cli-quiz-ask-number-in", unit = text::lines(unit)),
-            None => t!("cli-quiz-ask-number"),
-        }]
-    }
-    fn typed(_: &Asked, lines: &[String]) -> Result<String, Sentence> {
-        Ok(lines.first().cloned().unwrap_or_default())
-    }
-    fn as_typed(_: &Asked, typed: &String) -> String {
-        typed.clone()
-    }
     fn form(view: &Asked) -> String {
         match &view.unit {
             Some(unit) => t!("cli-quiz-form-number-in", unit = text::lines(unit)),

@@ -1,6 +1,5 @@
 //! Put events in order.
 
-use super::lines::{ids, known, letter};
 use super::{MAX_CHOICES, QuestionRules, list, repeated, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
@@ -78,17 +77,6 @@ impl QuestionRules for Order {
     }
     fn describe_answer(view: &Events, ids: &Vec<String>) -> Vec<String> {
         (1..).zip(ids).map(|(number, id)| format!("{number}. {}", text_of(id, &view.items))).collect()
-    }
-    fn prompts(_: &Events) -> Vec<String> {
-        vec![t!("cli-quiz-ask-order")]
-    }
-    fn typed(view: &Events, lines: &[String]) -> Result<Vec<String>, Sentence> {
-        let ids = ids(lines.first().map_or("", String::as_str), &view.items);
-        known(&ids, &view.items)?;
-        Ok(ids)
-    }
-    fn as_typed(view: &Events, ids: &Vec<String>) -> String {
-        ids.iter().map(|id| letter(id, &view.items)).collect::<Vec<_>>().join(" ")
     }
     fn form(_: &Events) -> String {
         t!("cli-quiz-form-order")

@@ -215,15 +215,6 @@ impl QuestionRules for Predicted {
     fn describe_answer(view: &Asked, typed: &String) -> Vec<String> {
         Numeric::describe_answer(view, typed)
     }
-    fn prompts(view: &Asked) -> Vec<String> {
-        Numeric::prompts(view)
-    }
-    fn typed(view: &Asked, lines: &[String]) -> Result<String, Sentence> {
-        Numeric::typed(view, lines)
-    }
-    fn as_typed(view: &Asked, typed: &String) -> String {
-        Numeric::as_typed(view, typed)
-    }
     fn form(view: &Asked) -> String {
         Numeric::form(view)
     }

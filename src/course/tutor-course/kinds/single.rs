@@ -1,7 +1,6 @@
 //! Choose one.
 
 use super::choices::Selection;
-use super::lines::id;
 use super::{scalar, unknown_id};
 use crate::prelude::*;
 
@@ -9,9 +8,6 @@ impl Selection for String {
     const NAME: &'static str = "single";
     const KEY: &'static str = "A single choice needs one correct choice and at least one wrong one.";
 
-    fn of(ids: Vec<String>) -> Self {
-        ids.into_iter().next().unwrap_or_default()
-    }
     fn ids(&self) -> &[String] {
         std::slice::from_ref(self)
     }
@@ -26,12 +22,6 @@ impl Selection for String {
     }
     fn read(value: &Value) -> Option<Self> {
         scalar(value)
-    }
-    fn ask() -> String {
-        t!("cli-quiz-ask-single")
-    }
-    fn named(line: &str, items: &[Item]) -> Vec<String> {
-        vec![id(line, items)]
     }
     fn form() -> String {
         t!("cli-quiz-form-single")

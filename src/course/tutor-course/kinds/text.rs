@@ -87,15 +87,6 @@ impl QuestionRules for TextAnswer {
     fn describe_answer(_: &Typed, typed: &String) -> Vec<String> {
         vec![format!("“{}”", typed.trim())]
     }
-    fn prompts(_: &Typed) -> Vec<String> {
-        vec![t!("cli-quiz-ask-text")]
-    }
-    fn typed(_: &Typed, lines: &[String]) -> Result<String, Sentence> {
-        Ok(lines.first().cloned().unwrap_or_default())
-    }
-    fn as_typed(_: &Typed, typed: &String) -> String {
-        typed.clone()
-    }
     fn form(_: &Typed) -> String {
         t!("cli-quiz-form-text")
     }

@@ -74,6 +74,10 @@ pub struct Model {
     pub job: Option<Job>,
     /// Requests that the store has not carried out yet.
     pub saving: Saving,
+    /// The attempt that was submitted last.
+    pub outcome: Option<Box<Outcome>>,
+    /// True if the tutor was opened for one attempt, so that it ends where the student would return to the map.
+    pub ends_on_map: bool,
     /// True if the screen must be drawn again.
     pub dirty: bool,
     /// Areas of the last frame that can be clicked.
@@ -261,6 +265,8 @@ impl Model {
             message: None,
             job: None,
             saving: Saving::default(),
+            outcome: None,
+            ends_on_map: false,
             dirty: true,
             hits: Vec::new(),
         }

@@ -28,6 +28,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 }
 
 fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let below = model.screens.len() > 1;
     let effects = match msg {
         Msg::Key(key) => self::key(model, key),
         Msg::Paste(text) => paste(model, &text),
@@ -68,6 +69,10 @@ fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
         picture(model, |picture| picture.skip_motion());
     }
     let mut effects = apply_effects(model, effects);
+    let opens = |effect: &Effect| matches!(effect, Effect::Store(request) if request.opens_screen());
+    if model.ends_on_map && below && model.screens.len() == 1 && !effects.iter().any(opens) {
+        effects.extend(act(model, Action::Quit));
+    }
     effects.extend(with_screen(model, |screen, context| screen.note_done(context)).into_iter().flatten());
     effects.extend(colours(model));
     effects.retain(|effect| match effect {
@@ -160,6 +165,7 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.screens.retain(|screen| !matches!(screen, Screen::Quiz(quiz) if quiz.attempt.id == attempt));
         }
         Msg::Submitted(outcome) => {
+            model.outcome = Some(outcome.clone());
             if let Some(Screen::Quiz(quiz)) = model.screens.last() {
                 // The store also deletes the drafts when the attempt ends.
                 let drafts = &mut model.data.drafts;

@@ -10,7 +10,7 @@ use tutor_course::CourseSource;
 use tutor_exec::latency::Latencies;
 use tutor_exec::protocol::Target;
 use tutor_exec::tuned::Tuned;
-use tutor_progress::data_dir;
+use tutor_progress::{Begun, data_dir};
 use tutor_support::words::Words;
 use ui_kit::theme::Theme;
 
@@ -23,9 +23,7 @@ pub struct Options {
     pub lang_asked: bool,
     /// Directory of the progress file; `None` for the platform's default.
     pub data: Option<PathBuf>,
-    /// Preview for the author of the course: every level is open, progress stays in memory, and the course is read again
-    /// whenever a file changes. The list says where to go at the start.
-    pub preview: Option<Vec<Go>>,
+    pub start: Start,
     pub on: Target,
     pub theme: Theme,
     pub ascii: bool,
@@ -33,6 +31,24 @@ pub struct Options {
     pub motion: bool,
     /// Checks a course on disk while the tutor shows it.
     pub check: Check,
+}
+
+/// What the tutor opens with.
+#[derive(Debug, Clone)]
+pub enum Start {
+    /// The map.
+    Map,
+    /// One attempt. The tutor ends when the student leaves it.
+    Attempt(Box<Begun>),
+    /// A preview for the author of the course: every level is open, progress stays in memory, and the course is read again
+    /// whenever a file changes. The list says where to go.
+    Preview(Vec<Go>),
+}
+
+impl Options {
+    pub(super) fn is_preview(&self) -> bool {
+        matches!(self.start, Start::Preview(_))
+    }
 }
 
 /// Reads the course again whenever it changes.
@@ -53,8 +69,7 @@ impl Loader {
 
     pub(super) fn new(options: &Options) -> Self {
         let data_dir = data_dir(options.data.as_deref()).ok();
-        let all_open = options.preview.is_some();
-        Self { data_dir, all_open, ..Self::of(options.course.clone(), &options.lang) }
+        Self { data_dir, all_open: options.is_preview(), ..Self::of(options.course.clone(), &options.lang) }
     }
 
     pub(crate) fn of(source: CourseSource, lang: &str) -> Self {

@@ -32,7 +32,7 @@ pub(crate) mod tests;
 pub use checking::Check;
 #[cfg(test)]
 pub(crate) use load::Loader;
-pub use load::Options;
+pub use load::{Options, Start};
 
 use super::app::{Message, view};
 use super::highlight::Highlighter;
@@ -45,7 +45,7 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use terminal::Screenful;
-use tutor_progress::StoreError;
+use tutor_progress::{Outcome, StoreError};
 use ui_kit::code::HighlightRequest;
 
 /// Time between ticks while something moves.
@@ -93,6 +93,13 @@ pub enum Ended {
     Signalled,
 }
 
+/// How the tutor ended, and the attempt that was submitted last.
+#[derive(Debug)]
+pub struct Closed {
+    pub ended: Ended,
+    pub outcome: Option<Box<Outcome>>,
+}
+
 /// Something that a thread sends to the main loop.
 enum Event {
     Msg(Msg),
@@ -110,7 +117,7 @@ enum Event {
 ///
 /// # Errors
 /// If there is no terminal, progress belongs to another or newer program, or the terminal fails.
-pub fn run(options: &Options) -> Result<Ended, TutorError> {
+pub fn run(options: &Options) -> Result<Closed, TutorError> {
     if !terminal::is_there() {
         return Err(TutorError::NoTerminal);
     }
@@ -122,9 +129,9 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
     let mut early = Vec::new();
     let opened = match opening::wait(options, &events, &inbox, &mut screen, &input, &mut early)? {
         Ok(opened) => *opened,
-        Err(ended) => return Ok(ended),
+        Err(ended) => return Ok(Closed { ended, outcome: None }),
     };
-    let (mut services, model) = opened.start_services(options, &events, terminal::size()?);
+    let (mut services, model, first) = opened.start_services(options, &events, terminal::size()?);
     services.read_in_background(events.clone());
     let watched = events.clone();
     let colours = colour_thread(events).map_err(TutorError::NoThread)?;
@@ -132,9 +139,10 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
         Runtime { model, services, colours, screen, input, started: Instant::now(), drawn: None, late: 0 };
     runtime.services.describe();
     runtime.services.check();
-    if options.preview.is_some() {
+    if options.is_preview() {
         watching::thread(&options.course, watched).map_err(TutorError::NoThread)?;
     }
+    let early = first.into_iter().map(Event::Msg).chain(early);
     let ended = runtime.run(early, &inbox);
     let Runtime { mut model, services, screen, .. } = runtime;
     // From here on, messages appear on the shell's screen.
@@ -162,7 +170,7 @@ struct Runtime {
 }
 
 impl Runtime {
-    fn run(&mut self, early: Vec<Event>, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
+    fn run(&mut self, early: impl Iterator<Item = Event>, inbox: &Receiver<Event>) -> Result<Ended, TutorError> {
         for event in early {
             if let Some(ended) = self.take(Some(event))? {
                 return Ok(ended);

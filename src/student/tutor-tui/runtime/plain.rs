@@ -1,9 +1,9 @@
-//! The line-by-line tutor: it reads lines from standard input and writes lines to standard output.
+//! The line-by-line tutor: it reads lines from standard input and writes lines to an output.
 
 use super::load::Options;
 use super::services::{Frontend, Opened, Services};
 use super::signals::SignalRequest;
-use super::{Ended, Event, TutorError, editor, signals, watching};
+use super::{Closed, Ended, Event, TutorError, editor, signals, watching};
 use crate::plain::{Reader, typed};
 use crate::prelude::*;
 use std::collections::VecDeque;
@@ -17,20 +17,24 @@ use tutor_support::words::speaking;
 /// Terminal size that the model sees: wide enough for every sentence, and so high that nothing scrolls.
 const SIZE: Size = Size { width: 80, height: 2000 };
 
-/// Runs the tutor until the student quits or there are no more lines.
+/// Runs the tutor until the student quits or there are no more lines. Writes to `out`.
 ///
 /// # Errors
-/// If progress cannot be opened, or standard output is closed.
-pub fn run(options: &Options) -> Result<Ended, TutorError> {
+/// If progress cannot be opened, or `out` is closed.
+pub fn run(options: &Options, out: Box<dyn Write>) -> Result<Closed, TutorError> {
     let (events, inbox) = mpsc::channel();
     signals::thread(events.clone()).map_err(TutorError::NoThread)?;
-    let (services, model) = Opened::new(options, &events)?.start_services(options, &events, SIZE);
+    let (services, model, first) = Opened::new(options, &events)?.start_services(options, &events, SIZE);
     services.describe();
-    if options.preview.is_some() {
+    if options.is_preview() {
         watching::thread(&options.course, events.clone()).map_err(TutorError::NoThread)?;
     }
     line_thread(events).map_err(TutorError::NoThread)?;
-    let mut tutor = Lines { model, services, reader: Reader::default(), started: Instant::now(), doing: String::new() };
+    let (reader, started, doing) = (Reader::default(), Instant::now(), String::new());
+    let mut tutor = Lines { model, services, out, reader, started, doing };
+    for msg in first {
+        tutor.handle(msg)?;
+    }
     tutor.print_lines(&[speaking(tutor.model.words, || t!("plain-welcome"))])?;
     tutor.print_news()?;
     let ended = tutor.run(&inbox)?;
@@ -40,6 +44,7 @@ pub fn run(options: &Options) -> Result<Ended, TutorError> {
 struct Lines {
     model: Model,
     services: Services,
+    out: Box<dyn Write>,
     reader: Reader,
     started: Instant,
     /// The step of a launch that was printed last.
@@ -126,11 +131,10 @@ impl Lines {
     }
 
     fn print_lines(&mut self, lines: &[String]) -> io::Result<()> {
-        let mut out = io::stdout().lock();
         for line in lines {
-            writeln!(out, "{}", text::lines(line))?;
+            writeln!(self.out, "{}", text::lines(line))?;
         }
-        out.flush()
+        self.out.flush()
     }
 }
 

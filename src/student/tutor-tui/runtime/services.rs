@@ -3,11 +3,11 @@
 //! [`Frontend`] is the loop body that the full-screen and the line-by-line tutor share.
 
 use super::checking::Checking;
-use super::load::{Loader, Options};
+use super::load::{Loader, Options, Start};
 use super::store::StoreLink;
 use super::workbench::Workbench;
 use super::worker::WorkerLink;
-use super::{Ended, Event, TutorError};
+use super::{Closed, Ended, Event, TutorError};
 use crate::app::StoreBlocked;
 use crate::app_data::NoWorkerReply;
 use crate::effect::FolderCommand;
@@ -53,7 +53,7 @@ impl Opened {
     /// # Errors
     /// If progress cannot be opened, or a thread cannot be started.
     pub(super) fn new(options: &Options, events: &Sender<Event>) -> Result<Self, TutorError> {
-        let (dir, preview) = (options.data.clone(), options.preview.is_some());
+        let (dir, preview) = (options.data.clone(), options.is_preview());
         let open = move || if preview { Store::in_memory() } else { Store::open_or_read(dir.as_deref()) };
         let store = StoreLink::start(open, events.clone()).map_err(TutorError::NoThread)?;
         // The store opens on its thread while this thread reads the course.
@@ -66,10 +66,15 @@ impl Opened {
         Ok(Self { store, loader, data, notices })
     }
 
-    /// Starts the other services and creates the model.
+    /// Starts the other services and creates the model. Returns them with the first messages for the model.
     ///
     /// The student must read the notices before the map appears.
-    pub(super) fn start_services(self, options: &Options, events: &Sender<Event>, size: Size) -> (Services, Model) {
+    pub(super) fn start_services(
+        self,
+        options: &Options,
+        events: &Sender<Event>,
+        size: Size,
+    ) -> (Services, Model, Vec<Msg>) {
         let Self { store, loader, data, notices } = self;
         let worker = WorkerLink::start(events.clone(), options.on);
         let mut model = Model::new(data, options.theme.clone(), options.ascii, size);
@@ -78,15 +83,14 @@ impl Opened {
         if worker.queues() {
             (model.data.queues, model.data.no_reply) = (true, Some(NoWorkerReply::Unasked));
         }
-        let mut problems = Vec::new();
+        let (mut problems, mut first) = (Vec::new(), Vec::new());
         for notice in &notices {
             if let Notice::Unavailable(error) = notice {
                 model.saving.block(StoreBlocked::from(error));
             }
             match noticed(notice) {
                 Msg::Problem(problem) => problems.push(problem),
-                // Shown once the screen exists.
-                msg => drop(events.send(Event::Msg(msg))),
+                msg => first.push(msg),
             }
         }
         if options.lang_asked
@@ -95,13 +99,18 @@ impl Opened {
             let (title, message) = (t!("app-about-language"), message.to_string());
             problems.push(ProblemPage { title, message, help: Some(t!("app-without-lang")) });
         }
-        for go in options.preview.iter().flatten() {
-            drop(events.send(Event::Msg(Msg::Go(go.clone()))));
+        match &options.start {
+            Start::Map => {}
+            Start::Attempt(begun) => {
+                model.ends_on_map = true;
+                first.push(Msg::Begun(begun.clone()));
+            }
+            Start::Preview(places) => first.extend(places.iter().cloned().map(Msg::Go)),
         }
         model.screens.extend(problems.into_iter().map(Screen::from));
         let workbench = Workbench::new(events.clone());
         let checking = Checking::new(options.check);
-        (Services { store, loader, worker, checking, workbench, background: None, quits: false }, model)
+        (Services { store, loader, worker, checking, workbench, background: None, quits: false }, model, first)
     }
 }
 
@@ -202,7 +211,7 @@ impl Services {
     ///
     /// # Errors
     /// If it has not.
-    pub(super) fn close(&self, model: &mut Model, inbox: &Receiver<Event>, ended: Ended) -> Result<Ended, TutorError> {
+    pub(super) fn close(&self, model: &mut Model, inbox: &Receiver<Event>, ended: Ended) -> Result<Closed, TutorError> {
         let limit = match ended {
             Ended::Quit => Duration::from_secs(2),
             // The watchdog ends the process 1.9 s after a signal.
@@ -213,11 +222,12 @@ impl Services {
             match event {
                 Event::Msg(Msg::Saved) => drop(model.saving.saved()),
                 Event::Msg(Msg::StoreBlocked(blocked)) => drop(model.saving.block(blocked)),
+                Event::Msg(Msg::Submitted(outcome)) => model.outcome = Some(outcome),
                 _ => {}
             }
         }
         if model.saving.is_empty() {
-            return Ok(ended);
+            return Ok(Closed { ended, outcome: model.outcome.take() });
         }
         let (answers, others) = model.saving.counts();
         let why = model.saving.blocked().map_or_else(|| t!("app-store-silent"), |blocked| blocked.why.clone());

@@ -3,7 +3,7 @@
 //! Only a test build can be made to fail, so the program is this test binary itself. The tests start it with the name of
 //! [`a_tutor_in_a_terminal`].
 
-use super::{Options, TutorError, run};
+use super::{Options, Start, TutorError, run};
 use crate::prelude::*;
 use std::path::Path;
 use tutor_course::CourseSource;
@@ -65,7 +65,7 @@ fn a_tutor_in_a_terminal() {
         lang: "en".into(),
         lang_asked: false,
         data: Some(data.path().to_owned()),
-        preview: None,
+        start: Start::Map,
         on: Target::Auto,
         theme: Theme::named("dark").unwrap(),
         ascii: false,

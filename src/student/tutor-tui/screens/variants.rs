@@ -117,7 +117,7 @@ impl Variants {
             ));
         }
         lines.push(Line::default());
-        for code in &code {
+        if let Some(code) = &code {
             let run = |line: &str| [Run::new(format!("    {line}"), look.style(Meaning::Code))];
             lines.extend(code.lines().flat_map(|line| wrap_code(&run(line), usize::from(width))));
             lines.push(Line::default());

@@ -73,8 +73,11 @@ pub trait Panel: std::fmt::Debug {
 /// Returns the panel of a question, filled with the earlier draft or answer.
 pub(super) fn of(kind: &QuestionKind, before: Option<&Answer>) -> Box<dyn Panel> {
     let field = |unit: Option<&String>, make: fn(String) -> Answer, hint: fn() -> String| {
-        let before = before.map(|answer| kind.as_typed(answer)).unwrap_or_default();
-        Box::new(field::OneField::new(&before, unit, make, hint))
+        let before = match before {
+            Some(Answer::Number(text) | Answer::Text(text) | Answer::Predicted(text)) => text,
+            _ => "",
+        };
+        Box::new(field::OneField::new(before, unit, make, hint))
     };
     match kind {
         QuestionKind::Single(view) => Box::new(choices::One::new(view, before)),

@@ -11,31 +11,23 @@ use ui_kit::code::Highlights;
 use ui_kit::look::Look;
 use ui_kit::theme::Theme;
 
-/// Options for drawing a picture.
-pub(crate) struct Paint {
-    pub(crate) theme: Theme,
-    pub(crate) colours: bool,
-    pub(crate) ascii: bool,
-}
-
-impl Paint {
-    /// Draws on a sheet of this size. Returns its lines without blank lines at the end.
-    pub(crate) fn lines(
-        &self,
-        width: u16,
-        height: u16,
-        draw: impl Fn(&mut Frame, Rect, &Look),
-    ) -> std::io::Result<Vec<String>> {
-        let highlights = Highlights::default();
-        let look = Look { theme: &self.theme, ascii: self.ascii, now: Duration::ZERO, highlights: &highlights };
-        let Ok(mut terminal) = Terminal::new(TestBackend::new(width, height));
-        let Ok(_) = terminal.draw(|frame| draw(frame, frame.area(), &look));
-        let mut lines: Vec<String> = rows(terminal.backend().buffer(), self.colours);
-        while lines.last().is_some_and(String::is_empty) {
-            lines.pop();
-        }
-        Ok(lines)
+/// Draws on a sheet of this size. Returns its lines without blank lines at the end.
+pub(crate) fn draw(
+    theme: &Theme,
+    ascii: bool,
+    colours: bool,
+    size: (u16, u16),
+    draw: impl Fn(&mut Frame, Rect, &Look),
+) -> Vec<String> {
+    let highlights = Highlights::default();
+    let look = Look { theme, ascii, now: Duration::ZERO, highlights: &highlights };
+    let Ok(mut terminal) = Terminal::new(TestBackend::new(size.0, size.1));
+    let Ok(_) = terminal.draw(|frame| draw(frame, frame.area(), &look));
+    let mut lines = rows(terminal.backend().buffer(), colours);
+    while lines.last().is_some_and(String::is_empty) {
+        lines.pop();
     }
+    lines
 }
 
 /// Returns the rows of a buffer as text.

@@ -1,11 +1,10 @@
 //! Formats Markdown for a terminal or a pipe: wraps at words, and adds colours if they are wanted.
 
-use crate::paint::rows;
+use crate::ansi::rows;
 use crate::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use std::io::IsTerminal as _;
 use std::time::Duration;
 use ui_kit::code::Highlights;
 use ui_kit::look::{Look, TEXT_WIDTH};
@@ -13,8 +12,8 @@ use ui_kit::markdown;
 use ui_kit::theme::{Meaning, Theme};
 use ui_kit::wrap::hang;
 
-/// The style and width of the quiz's output.
-pub(crate) struct Paper {
+/// The style and width of standard output.
+pub(crate) struct PlainText {
     theme: Theme,
     highlights: Highlights,
     ascii: bool,
@@ -23,30 +22,20 @@ pub(crate) struct Paper {
     width: u16,
 }
 
-impl Paper {
-    /// Takes style and width from the options and the terminal. `terminal` is true if the output goes to a terminal.
+impl PlainText {
+    /// Takes style and width from the options and from standard output.
     ///
     /// # Errors
     /// If no theme has the requested name.
-    pub(crate) fn new(globals: &Globals, terminal: bool) -> anyhow::Result<Self> {
-        let no_color = globals.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let named = globals.theme.as_deref().unwrap_or(if no_color { "mono" } else { "dark" });
-        let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
-        let size = if terminal { crossterm::terminal::size().ok().map(|(width, _)| width) } else { None };
-        let width = size.filter(|width| *width > 0).or_else(columns).unwrap_or(80);
+    pub(crate) fn new(globals: &Globals) -> anyhow::Result<Self> {
+        let named = globals.theme.as_deref().unwrap_or(if globals.colourless() { "mono" } else { "dark" });
         Ok(Self {
             theme: Theme::named(named)?,
             highlights: Highlights::default(),
             ascii: globals.ascii,
-            styled: terminal && !no_color,
-            width: width.saturating_sub(1).clamp(20, TEXT_WIDTH + 8),
+            styled: globals.colours(),
+            width: output::columns().unwrap_or(80).saturating_sub(1).clamp(20, usize::from(TEXT_WIDTH) + 8) as u16,
         })
-    }
-
-    /// Returns the paper for standard output or, with `--json`, for standard error.
-    pub(crate) fn of_stream(globals: &Globals, error: bool) -> anyhow::Result<Self> {
-        let terminal = if error { std::io::stderr().is_terminal() } else { std::io::stdout().is_terminal() };
-        Self::new(globals, terminal)
     }
 
     fn look(&self) -> Look<'_> {
@@ -67,17 +56,6 @@ impl Paper {
     pub(crate) fn sentence(&self, text: &str, meaning: Meaning) -> String {
         let look = self.look();
         self.lines(&ui_kit::wrap::wrap_text(text, look.style(meaning), self.width))
-    }
-
-    /// Returns code without wrapping or truncating its lines.
-    pub(crate) fn code(&self, text: &str) -> String {
-        let style = self.look().style(Meaning::Code);
-        self.lines(&text.trim_end().lines().map(|line| Line::styled(format!("    {line}"), style)).collect::<Vec<_>>())
-    }
-
-    /// Returns a horizontal rule with a title.
-    pub(crate) fn rule(&self, title: &str) -> String {
-        self.lines(&[self.look().rule(title, Meaning::Accent, self.width)])
     }
 
     fn lines(&self, lines: &[Line<'_>]) -> String {
