@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use tutor_course::CourseSource;
 use tutor_progress::Store;
-use tutor_tui::app::{Model, Msg, update, view};
+use tutor_tui::app::{Input, Model, update, view};
 use tutor_tui::loading::load_data;
 use ui_kit::theme::Theme;
 
@@ -29,7 +29,7 @@ fn draw(model: &Model, terminal: &mut Terminal<TestBackend>) {
 }
 
 fn press(model: &mut Model, code: KeyCode) {
-    black_box(update(model, Msg::Key(KeyEvent::from(code))));
+    black_box(update(model, Input::Key(KeyEvent::from(code))));
 }
 
 /// Repeats the work for a second, and prints the median time and between which times nine of ten lie.

@@ -24,7 +24,7 @@ use tutor_exec::id;
 use tutor_exec::protocol::{Reply, Request};
 use tutor_progress::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
 use tutor_support::words::{Words, languages, speaking};
-use tutor_tui::app::{Model, Msg, Overlay, Screen, update, view};
+use tutor_tui::app::{Input, Model, Msg, Overlay, Screen, update, view};
 use tutor_tui::app_data::AppData;
 use tutor_tui::effect::{Effect, StoreRequest};
 use tutor_tui::host::{Host, carry_out};
@@ -84,7 +84,7 @@ impl Events<'_> {
         };
         const CODES: [KeyCode; 14] =
             [Up, Down, Left, Right, Home, End, PageUp, PageDown, BackTab, Delete, F(1), Enter, Tab, Backspace];
-        let key = |code| Some(Msg::Key(KeyEvent::from(code)));
+        let key = |code| Some(Msg::Input(Input::Key(KeyEvent::from(code))));
         let size = student.model.size;
         let byte = self.byte()?;
         match byte {
@@ -94,44 +94,46 @@ impl Events<'_> {
             0x7f => key(Backspace),
             0x01..=0x1a => {
                 let letter = char::from(byte - 1 + b'a');
-                Some(Msg::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL)))
+                Some(Msg::Input(Input::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL))))
             }
             b' '..=b'~' => key(KeyCode::Char(byte.into())),
             0x80..=0x8d => key(CODES[usize::from(byte - 0x80)]),
             0x8e | 0x8f => {
                 let code = if byte == 0x8e { Left } else { Right };
-                Some(Msg::Key(KeyEvent::new(code, KeyModifiers::SHIFT)))
+                Some(Msg::Input(Input::Key(KeyEvent::new(code, KeyModifiers::SHIFT))))
             }
             0x90..=0x97 => {
                 let (x, y) = (u16::from(self.byte()?) % size.width, u16::from(self.byte()?) % size.height);
-                Some(Msg::Click { x, y })
+                Some(Msg::Input(Input::Click { x, y }))
             }
             // Clicks an area that reacts to clicks.
             0x98..=0x9f => {
                 let hits = &student.model.hits;
                 let hit = hits.get(usize::from(self.byte()?) % hits.len().max(1));
                 let area = hit.map(|(area, _)| *area).unwrap_or_default();
-                Some(Msg::Click { x: area.x, y: area.y })
+                Some(Msg::Input(Input::Click { x: area.x, y: area.y }))
             }
             0xa0..=0xa7 => {
                 let length = usize::from(self.byte()?).min(self.0.len());
                 let (text, rest) = self.0.split_at(length);
                 self.0 = rest;
-                Some(Msg::Paste(String::from_utf8_lossy(text).into_owned()))
+                Some(Msg::Input(Input::Paste(String::from_utf8_lossy(text).into_owned())))
             }
             0xa8..=0xaf => {
                 let (width, height) = (1 + u16::from(self.byte()?) % 200, 1 + u16::from(self.byte()?) % 60);
-                Some(Msg::Resize(Size { width, height }))
+                Some(Msg::Input(Input::Resize(Size { width, height })))
             }
-            0xb0..=0xb7 => Some(Msg::Tick(student.model.now + Duration::from_millis(20 * u64::from(self.byte()?)))),
+            0xb0..=0xb7 => {
+                Some(Msg::Input(Input::Tick(student.model.now + Duration::from_millis(20 * u64::from(self.byte()?)))))
+            }
             0xb8..=0xcf => {
                 let lines: Vec<&str> = REPLIES.lines().collect();
                 let line = lines.get(usize::from(self.byte()?) % lines.len().max(1))?;
                 let reply = Reply::read(line.replace("\"ID\"", &student.asked.to_string()).as_bytes());
                 Some(Msg::Worker(reply.expect("a worker's reply")))
             }
-            0xd0..=0xd3 => Some(Msg::Wheel(if byte % 2 == 0 { 3 } else { -3 })),
-            0xd4..=0xd7 => Some(Msg::Row(usize::from(self.byte()?))),
+            0xd0..=0xd3 => Some(Msg::Input(Input::Wheel(if byte % 2 == 0 { 3 } else { -3 }))),
+            0xd4..=0xd7 => Some(Msg::Input(Input::Row(usize::from(self.byte()?)))),
             0xd8..=0xdf => {
                 key(KeyCode::Char(['é', '유', '\u{301}', '×', '\u{202e}', 'µ', '²', '🧮'][usize::from(byte - 0xd8)]))
             }
@@ -301,8 +303,8 @@ impl Student {
     /// True if an event is the key of an action, or a click on it.
     fn chooses(&self, msg: &Msg, action: Action) -> bool {
         match msg {
-            Msg::Key(key) => find(&[action], *key).is_some(),
-            Msg::Click { x, y } => self.hit(*x, *y) == Some(Hit::Action(action)),
+            Msg::Input(Input::Key(key)) => find(&[action], *key).is_some(),
+            Msg::Input(Input::Click { x, y }) => self.hit(*x, *y) == Some(Hit::Action(action)),
             _ => false,
         }
     }
@@ -316,9 +318,9 @@ impl Student {
     fn commits(&self, msg: &Msg) -> bool {
         let list = matches!(self.model.overlays.last(), Some(Overlay::Palette { .. }));
         match msg {
-            Msg::Key(key) => key.code == KeyCode::Enter || find(&[Action::NextQuestion], *key).is_some(),
-            Msg::Row(_) => list,
-            Msg::Click { x, y } => {
+            Msg::Input(Input::Key(key)) => key.code == KeyCode::Enter || find(&[Action::NextQuestion], *key).is_some(),
+            Msg::Input(Input::Row(_)) => list,
+            Msg::Input(Input::Click { x, y }) => {
                 use Action::{Answer, GoOn, NextQuestion, Skip};
                 list || matches!(self.hit(*x, *y), Some(Hit::Action(Answer | GoOn | NextQuestion | Skip)))
             }
@@ -328,7 +330,7 @@ impl Student {
 
     /// Returns true if the key is listed and must do something, false if it must do nothing, and `None` if the effect is not visible.
     fn expected(&self, msg: &Msg) -> Option<bool> {
-        let Msg::Key(key) = msg else { return None };
+        let Msg::Input(Input::Key(key)) = msg else { return None };
         let model = &self.model;
         let small = model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1;
         let hidden = small || model.screen_editing() || !model.overlays.is_empty();
@@ -367,9 +369,9 @@ impl Student {
             }
         };
         match msg {
-            Msg::Paste(more) => put(text, more),
-            Msg::Key(_) if small => {}
-            Msg::Key(key) => match key.code {
+            Msg::Input(Input::Paste(more)) => put(text, more),
+            Msg::Input(Input::Key(_)) if small => {}
+            Msg::Input(Input::Key(key)) => match key.code {
                 KeyCode::Char('e') if key.modifiers == KeyModifiers::CONTROL => {}
                 KeyCode::Char('u') if key.modifiers == KeyModifiers::CONTROL => text.clear(),
                 KeyCode::Char('a' | 'k' | 'w') if key.modifiers == KeyModifiers::CONTROL => *typed = None,
@@ -480,8 +482,10 @@ impl Host for Student {
 /// True if an event may select or type something.
 fn selects(msg: &Msg) -> bool {
     match msg {
-        Msg::Key(key) => !matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::PageUp | KeyCode::PageDown),
-        Msg::Paste(_) | Msg::Click { .. } => true,
+        Msg::Input(Input::Key(key)) => {
+            !matches!(key.code, KeyCode::Enter | KeyCode::Esc | KeyCode::PageUp | KeyCode::PageDown)
+        }
+        Msg::Input(Input::Paste(_) | Input::Click { .. }) => true,
         _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! The names that nearly every screen uses: `use crate::prelude::*;`.
 
-pub(crate) use crate::app::{Model, Msg, Screen};
+pub(crate) use crate::app::{Input, Model, Msg, Screen};
 pub(crate) use crate::app_data::{AppData, page_count, page_number, pages};
 pub(crate) use crate::effect::{Effect, Go, StoreRequest};
 pub(crate) use crate::screens::{Component, Context, Hit, Hits};

@@ -14,6 +14,8 @@ mod abi;
 #[cfg(target_family = "wasm")]
 mod grid;
 #[cfg(target_family = "wasm")]
+mod host;
+#[cfg(target_family = "wasm")]
 mod keeping;
 #[cfg(target_family = "wasm")]
 mod keys;

@@ -1,4 +1,4 @@
-//! The runtime of a page: it passes events to the model, and carries out the effects or asks the script to.
+//! The runtime of a page: it passes events to the model.
 
 use crate::grid::{Grid, css};
 use crate::keeping::{Keeping, Kept};
@@ -10,33 +10,29 @@ use jiff::{Timestamp, Zoned};
 use ratatui::Terminal;
 use ratatui::layout::Size;
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tutor_course::{CourseSource, Show};
-use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request, Target};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
 use tutor_exec::{Answering, id};
-use tutor_exercises as workshop;
-use tutor_progress::{Known, Queue, Renamed, Store, StoreError, fresh_seed};
+use tutor_progress::{Known, Queue, Renamed, Store, StoreError};
 use tutor_support::words::{self, Words, speaking};
 use tutor_support::{sentence, t};
-use tutor_tui::app::{FolderEvent, Model, Msg, Screen, view};
-use tutor_tui::effect::{Effect, FolderCommand, Go, StoreRequest};
-use tutor_tui::host::{self, Host, Replies};
+use tutor_tui::app::{FolderEvent, Input, Model, Msg, Screen, view};
+use tutor_tui::effect::{Effect, Go, StoreRequest};
+use tutor_tui::host::{self, Host as _};
 use tutor_tui::loading::load_data;
 use tutor_tui::plain::{Reader, typed};
 use tutor_tui::screens::picture_screen::PictureScreen;
 use tutor_tui::screens::problem::ProblemPage;
-use ui_kit::code::{HighlightRequest, Language};
 use ui_kit::keys::{KeyCode, KeyEvent};
 use ui_kit::theme::Theme;
 
 /// Screen size of the model in the plain mode, so large that nothing scrolls.
 const PLAIN: Size = Size { width: 80, height: 2000 };
 
-/// Where the script has the files of a course, and those of the student.
+/// Where the script has the files of a course.
 const COURSE: &str = "/course";
-const WORK: &str = "/work";
 
 /// Where a progress file comes from.
 #[derive(Debug, Clone, Copy)]
@@ -49,27 +45,27 @@ pub(crate) enum From {
 }
 
 pub(crate) struct Page {
-    model: Model,
-    terminal: Terminal<Grid>,
-    keeping: Keeping,
-    source: CourseSource,
-    lang: String,
-    size: Size,
+    pub(super) model: Model,
+    pub(super) terminal: Terminal<Grid>,
+    pub(super) keeping: Keeping,
+    pub(super) source: CourseSource,
+    pub(super) lang: String,
+    pub(super) size: Size,
     /// True if pictures are animated on the canvas.
-    motion: bool,
+    pub(super) motion: bool,
     /// Remembers what the plain mode has printed; `None` on the canvas.
-    reader: Option<Reader>,
+    pub(super) reader: Option<Reader>,
     /// Requests that the worker has not answered.
-    working: VecDeque<Request>,
+    pub(super) working: VecDeque<Request>,
     /// Exercise whose file is shown, and the file.
-    watched: Option<(String, PathBuf)>,
-    ticking: bool,
+    pub(super) watched: Option<(String, PathBuf)>,
+    pub(super) ticking: bool,
     /// True if another tab is known to change the progress.
-    shared: bool,
+    pub(super) shared: bool,
     /// True if the files that come after the first screen are there, and what waits for them.
-    late: bool,
-    waiting: Vec<Effect>,
-    out: Vec<Out>,
+    pub(super) late: bool,
+    pub(super) waiting: Vec<Effect>,
+    pub(super) out: Vec<Out>,
 }
 
 impl Page {
@@ -171,17 +167,17 @@ impl Page {
     fn messages(&mut self, event: In) -> Vec<Msg> {
         match event {
             In::Key { key, code, ctrl, alt, shift } => {
-                keys::event(&key, &code, ctrl, alt, shift).map(Msg::Key).into_iter().collect()
+                keys::event(&key, &code, ctrl, alt, shift).map(Input::Key).map(Msg::Input).into_iter().collect()
             }
-            In::Typed(text) => text.chars().map(|c| Msg::Key(KeyEvent::from(KeyCode::Char(c)))).collect(),
-            In::Paste(text) => vec![Msg::Paste(text)],
-            In::Click { x, y } => vec![Msg::Click { x, y }],
-            In::Wheel(rows) => vec![Msg::Wheel(rows)],
+            In::Typed(text) => text.chars().map(|c| Input::Key(KeyEvent::from(KeyCode::Char(c))).into()).collect(),
+            In::Paste(text) => vec![Input::Paste(text).into()],
+            In::Click { x, y } => vec![Input::Click { x, y }.into()],
+            In::Wheel(rows) => vec![Input::Wheel(rows).into()],
             In::Resize { columns, rows } => {
                 self.size = Size { width: columns, height: rows };
-                if self.reader.is_some() { Vec::new() } else { vec![Msg::Resize(self.size)] }
+                if self.reader.is_some() { Vec::new() } else { vec![Input::Resize(self.size).into()] }
             }
-            In::Tick => vec![Msg::Tick(self.model.now)],
+            In::Tick => vec![Input::Tick(self.model.now).into()],
             In::Worker(answer) => match *answer {
                 Answer::Reply(reply) => {
                     self.answered(&reply);
@@ -192,7 +188,7 @@ impl Page {
             In::Crashed(why) => self.crashed(&why),
             In::Link(link) => self.follow(&link),
             In::Line(line) => match speaking(self.model.words, || typed(&self.model, &line)) {
-                Ok(msgs) => msgs,
+                Ok(inputs) => inputs.into_iter().map(Msg::Input).collect(),
                 Err(explanation) => {
                     self.out.push(Out::Lines(vec![explanation]));
                     Vec::new()
@@ -202,7 +198,7 @@ impl Page {
                 self.reader = plain.then(Reader::default);
                 // In lines, each step would be a new description.
                 self.model.motion = self.motion && !plain;
-                vec![Msg::Resize(if plain { PLAIN } else { self.size })]
+                vec![Input::Resize(if plain { PLAIN } else { self.size }).into()]
             }
             In::Redraw => {
                 let Ok(()) = self.redraw();
@@ -279,13 +275,13 @@ impl Page {
     }
 
     /// Sends a request to the worker.
-    fn ask_worker(&mut self, request: Request) {
+    pub(super) fn ask_worker(&mut self, request: Request) {
         self.working.push_back(request.clone());
         self.out.push(Out::Work(request));
     }
 
     /// Describes the emulator. Asking a worker would start it before it is needed.
-    fn describe(&mut self) {
+    pub(super) fn describe(&mut self) {
         let mut replies = std::sync::Mutex::new(Vec::new());
         let send = |reply| replies.lock().map(|mut replies| replies.push(reply)).unwrap_or_default();
         Answering::default().answer(&Request::Describe, &false.into(), &send);
@@ -307,7 +303,7 @@ impl Page {
         }
     }
 
-    fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         self.out.push(Out::Stop);
         self.out.extend(self.working.iter().cloned().map(Out::Work));
     }
@@ -318,38 +314,6 @@ impl Page {
         self.restart();
         let error = ExecError::new(ExecErrorKind::Worker, sentence!("web-worker-crashed", why = why));
         lost.map(|request| Msg::Worker(Reply::Failed { id: id(&request), error })).into_iter().collect()
-    }
-
-    /// Does something with the student's folder for an exercise, which is in memory and stored by the browser.
-    fn folder_in_memory(&mut self, exercise: &str, command: &FolderCommand) -> Vec<Msg> {
-        let Some(exercise) = self.model.data.exercise(exercise) else { return Vec::new() };
-        let dir = Path::new(WORK).join(&exercise.id);
-        let file = dir.join(workshop::file(exercise));
-        let id = exercise.id.clone();
-        // A page cannot compile it, so the student goes on in the native program.
-        if matches!(command, FolderCommand::Start) && file.extension().is_some_and(|extension| extension == "cu") {
-            let mut files = workshop::contents(exercise);
-            files.iter_mut().for_each(|(name, _)| name.insert_str(0, &format!("{id}/")));
-            let bytes = tutor_support::archive::tar(files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
-            let name = format!("{id}.tar");
-            let said = Msg::Say(t!("web-downloaded", file = name.as_str()));
-            self.out.extend(bytes.map(|bytes| Out::Download { name, bytes }));
-            return vec![said];
-        }
-        let done = match command {
-            FolderCommand::Watch => Ok(None),
-            FolderCommand::Start => workshop::start(exercise, &dir).map(|_| Some(FolderEvent::Made)),
-            FolderCommand::Reset => workshop::reset(exercise, &dir).map(|(_, kept)| Some(FolderEvent::Reset(kept))),
-        };
-        let mut events: Vec<FolderEvent> = match done {
-            Err(error) => vec![FolderEvent::Failed(error.to_string())],
-            Ok(done) => done.or_else(|| (!file.exists()).then_some(FolderEvent::NotBegun)).into_iter().collect(),
-        };
-        if file.exists() {
-            events.push(FolderEvent::Saved(tutor_support::text::read(&file)));
-        }
-        self.watched = Some((id.clone(), file.clone()));
-        events.into_iter().map(|event| Msg::Folder { exercise: id.clone(), file: file.clone(), event }).collect()
     }
 
     /// Writes a text that the student saved.
@@ -366,7 +330,7 @@ impl Page {
     }
 
     /// Switches to the next language; returns the messages that bring the model along.
-    fn next_language(&mut self) -> Vec<Msg> {
+    pub(super) fn next_language(&mut self) -> Vec<Msg> {
         let languages = self.model.data.languages();
         let at = languages.iter().position(|code| *code == self.lang);
         let Some(next) = languages.get(at.map_or(0, |at| at + 1) % languages.len().max(1)) else { return Vec::new() };
@@ -381,7 +345,7 @@ impl Page {
         self.out.push(Out::Language { code: self.lang.clone(), texts: texts() });
     }
 
-    fn say_theme(&mut self) {
+    pub(super) fn say_theme(&mut self) {
         let colour = |colour| css(colour).unwrap_or_default();
         let ground = self.model.theme.ground().map(|(back, front)| [colour(back), colour(front)]);
         self.out.push(Out::Theme { name: self.model.theme.name().to_owned(), ground });
@@ -416,117 +380,6 @@ impl Page {
             None => unknown().into_iter().collect(),
         }
     }
-}
-
-impl Host for Page {
-    type Error = Infallible;
-
-    fn model(&mut self) -> &mut Model {
-        &mut self.model
-    }
-
-    fn store(&mut self, request: StoreRequest) -> Vec<Msg> {
-        self.keeping.ask(&self.model.data.course, request);
-        self.save_again();
-        Vec::new()
-    }
-
-    fn save_again(&mut self) {
-        self.out.push(Out::Keep);
-    }
-
-    fn seed(&mut self) -> u64 {
-        fresh_seed()
-    }
-
-    fn work(&mut self, mut request: Request) {
-        match &mut request {
-            Request::Launch(launch) => launch.on = Target::Emulator,
-            Request::Describe => return self.describe(),
-            _ => {}
-        }
-        self.ask_worker(request);
-    }
-
-    /// Ends the worker, which cannot listen while it runs a kernel. A new one gets the other requests.
-    fn cancel(&mut self, stopped: u64) -> Vec<Msg> {
-        let before = self.working.len();
-        self.working.retain(|request| id(request) != stopped);
-        if self.working.len() == before {
-            return Vec::new();
-        }
-        self.restart();
-        vec![Msg::Worker(Reply::Finished { id: stopped, cancelled: true })]
-    }
-
-    fn highlight(&mut self, request: HighlightRequest) {
-        let ptx = request.language == Language::Ptx;
-        let source = request.source.to_string();
-        self.out.push(Out::Colour { file: request.file, ptx, source });
-    }
-
-    fn unpack(&mut self, exercise: String) -> Vec<Msg> {
-        if !self.late {
-            self.waiting.push(Effect::Unpack(exercise));
-            return Vec::new();
-        }
-        let texts = workshop::pack::read(&self.source, &exercise).map(std::sync::Arc::new);
-        vec![Msg::Unpacked { exercise, texts }]
-    }
-
-    fn folder(&mut self, exercise: &str, _: Option<PathBuf>, command: FolderCommand) -> Vec<Msg> {
-        self.folder_in_memory(exercise, &command)
-    }
-
-    fn leave_folder(&mut self) {
-        self.watched = None;
-    }
-
-    fn edit_course(&mut self, _: &Path, _: u32, _: u32) -> Replies<Self> {
-        Ok(not_here())
-    }
-
-    fn edit_own(&mut self, file: &Path, line: u32) -> Replies<Self> {
-        match std::fs::read_to_string(file) {
-            Ok(text) => self.out.push(Out::Edit { file: file.display().to_string(), text, line }),
-            Err(error) => return Ok(vec![Msg::Say(error.to_string())]),
-        }
-        Ok(Vec::new())
-    }
-
-    fn build(&mut self) -> Vec<Msg> {
-        not_here()
-    }
-
-    fn switch_language(&mut self) -> Vec<Msg> {
-        if self.late {
-            return self.next_language();
-        }
-        self.waiting.push(Effect::SwitchLanguage);
-        Vec::new()
-    }
-
-    fn keep_theme(&mut self, _: String) {
-        self.say_theme();
-    }
-
-    fn redraw(&mut self) -> Result<(), Infallible> {
-        self.model.dirty = true;
-        self.terminal.clear()
-    }
-
-    fn suspend(&mut self) -> Replies<Self> {
-        Ok(not_here())
-    }
-
-    fn quit(&mut self) {
-        self.out.push(Out::Quit);
-    }
-}
-
-/// Reports that a page cannot do this.
-fn not_here() -> Vec<Msg> {
-    vec![Msg::Say(t!("web-not-here"))]
 }
 
 fn theme(name: &str) -> Theme {

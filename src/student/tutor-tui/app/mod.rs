@@ -2,6 +2,7 @@
 
 mod actions;
 mod go;
+mod input;
 mod job;
 mod overlays;
 mod saving;
@@ -13,9 +14,9 @@ pub(crate) use actions::EVERYWHERE;
 pub(crate) use actions::exists;
 pub use go::Reading;
 pub(crate) use go::locked_by;
+pub(crate) use input::why_silent;
 pub use saving::{Saving, StoreBlocked};
 pub use update::update;
-pub(crate) use update::why_silent;
 pub use view::view;
 pub(crate) use view::{overlay_hints, unsaved_question};
 
@@ -184,8 +185,9 @@ pub enum FolderEvent {
     Failed(String),
 }
 
+/// What the student does, and the time.
 #[derive(Debug)]
-pub enum Msg {
+pub enum Input {
     /// A key press.
     Key(KeyEvent),
     /// Pasted text.
@@ -200,10 +202,25 @@ pub enum Msg {
     Resize(Size),
     /// Time has passed; the value counts from the start of the tutor.
     Tick(Duration),
+}
+
+impl From<Input> for Msg {
+    fn from(input: Input) -> Self {
+        Self::Input(input)
+    }
+}
+
+/// Input, or a report of the runtime.
+#[derive(Debug)]
+pub enum Msg {
+    Input(Input),
     /// A reply from the worker.
     Worker(Reply),
     /// The colours of a file's lines.
-    Highlighted { file: String, lines: ColouredLines },
+    Highlighted {
+        file: String,
+        lines: ColouredLines,
+    },
     /// The course was read again.
     Reloaded(Box<AppData>),
     /// The problems that a check of the course has found so far.
@@ -217,11 +234,21 @@ pub enum Msg {
     /// The progress in the exercises that the student has begun.
     Worked(BTreeMap<String, Worked>),
     /// The solutions of an exercise that were judged last: at most two, the latest first.
-    Tries { exercise: String, tries: Vec<Try> },
+    Tries {
+        exercise: String,
+        tries: Vec<Try>,
+    },
     /// The compiled choices of an exercise by name, or the reason why they cannot be read.
-    Unpacked { exercise: String, texts: Result<Arc<Texts>, Sentence> },
+    Unpacked {
+        exercise: String,
+        texts: Result<Arc<Texts>, Sentence>,
+    },
     /// Something happened in the student's folder for an exercise. `file` is the file that is judged.
-    Folder { exercise: String, file: PathBuf, event: FolderEvent },
+    Folder {
+        exercise: String,
+        file: PathBuf,
+        event: FolderEvent,
+    },
     /// The questions to review.
     Review(Queue),
     /// An attempt has begun or is resumed.

@@ -1,7 +1,7 @@
 //! Keys and lists of the overlays.
 
 use super::Overlay;
-use super::update::{act, no_letter, press};
+use super::input::{act, no_letter, press};
 use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
 use tutor_progress::AttemptKind;

@@ -1,6 +1,7 @@
 //! Applies messages to the model and returns effects.
 
-use super::{Message, Overlay, StoreBlocked, exists, job, overlays};
+use super::input::act;
+use super::{Message, Overlay, StoreBlocked, job};
 use crate::effect::into_effects;
 use crate::prelude::*;
 use crate::screens::map::Map;
@@ -9,62 +10,22 @@ use crate::screens::problem::ProblemPage;
 use crate::screens::quiz::Quiz;
 use crate::screens::workshop::ExerciseScreen;
 use std::time::Duration;
+use tutor_exec::protocol::Reply;
 use tutor_pictures::Picture;
 use tutor_progress::{Begun, Prediction, Predictions, Progress};
-use tutor_support::IN_A_PAGE;
 use tutor_support::words::speaking;
-use ui_kit::action::{Key, find, reaching};
-use ui_kit::field::Field;
-use ui_kit::keys::KeyCode;
-use ui_kit::look::SMALLEST;
-use ui_kit::theme::Theme;
 
 /// Time that a message stays on the last line, unless a key is pressed.
 const MESSAGE: Duration = Duration::from_secs(6);
 
 /// Applies a message to the model. Returns the effects for the runtime.
-pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    speaking(model.words, || dispatch(model, msg))
+pub fn update(model: &mut Model, msg: impl Into<Msg>) -> Vec<Effect> {
+    speaking(model.words, || dispatch(model, msg.into()))
 }
 
 fn dispatch(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let below = model.screens.len() > 1;
-    let effects = match msg {
-        Msg::Key(key) => self::key(model, key),
-        Msg::Paste(text) => paste(model, &text),
-        Msg::Click { x, y } => click(model, Position::new(x, y)),
-        Msg::Row(row) if model.overlays.is_empty() => {
-            model.dirty = true;
-            let take = |screen: &mut Screen, context: &Context| {
-                if row < screen.rows_to_take(context) { screen.take(row, context) } else { Vec::new() }
-            };
-            with_screen(model, take).unwrap_or_default()
-        }
-        Msg::Row(row) => overlays::take(model, row),
-        Msg::Wheel(rows) => wheel(model, rows.into()),
-        Msg::Resize(size) => {
-            (model.size, model.dirty) = (size, true);
-            Vec::new()
-        }
-        Msg::Tick(now) => tick(model, now),
-        Msg::Worker(reply) => {
-            let effects = job::reply(model, &reply);
-            let shown = picture(model, |picture| picture.reply(&reply));
-            // A trial continues even while another screen covers the exercise.
-            let judged = with_exercise(model, None, |exercise, context| exercise.reply(&reply, context));
-            let (changed, more) = judged.unwrap_or_default();
-            let shown = shown.unwrap_or(false) || changed;
-            model.dirty |= shown;
-            // The last line does not repeat what the picture shows.
-            let mut effects: Vec<Effect> =
-                effects.into_iter().filter(|effect| !(shown && matches!(effect, Effect::Say(_)))).collect();
-            effects.extend(more);
-            effects.extend(picture(model, |picture| into_effects(picture.go_on())).unwrap_or_default());
-            effects.extend(job::begin_held(model));
-            effects
-        }
-        other => handle_message(model, other),
-    };
+    let effects = handle(model, msg);
     if !model.motion {
         picture(model, |picture| picture.skip_motion());
     }
@@ -94,10 +55,12 @@ fn say(model: &mut Model, text: String) {
     (model.dirty, model.message) = (true, Some(Message { text, until: model.now + MESSAGE }));
 }
 
-/// Applies a message in which the runtime reports a result.
-fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
-    model.dirty = true;
+fn handle(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    // Every report may change what the screen shows. The others decide themselves.
+    model.dirty |= !matches!(msg, Msg::Input(_) | Msg::Worker(_));
     match msg {
+        Msg::Input(input) => return super::input::handle(model, input),
+        Msg::Worker(reply) => return worker(model, &reply),
         Msg::Highlighted { file, lines } => {
             if let Some(oldest) = model.highlights.insert(file, &lines) {
                 // Its colours must be requested again when it is shown again.
@@ -180,16 +143,25 @@ fn handle_message(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
         Msg::Problem(problem) => model.show(problem),
-        Msg::Key(_)
-        | Msg::Paste(_)
-        | Msg::Click { .. }
-        | Msg::Row(_)
-        | Msg::Wheel(_)
-        | Msg::Resize(_)
-        | Msg::Tick(_)
-        | Msg::Worker(_) => {}
     }
     Vec::new()
+}
+
+fn worker(model: &mut Model, reply: &Reply) -> Vec<Effect> {
+    let effects = job::reply(model, reply);
+    let shown = picture(model, |picture| picture.reply(reply));
+    // A trial continues even while another screen covers the exercise.
+    let judged = with_exercise(model, None, |exercise, context| exercise.reply(reply, context));
+    let (changed, more) = judged.unwrap_or_default();
+    let shown = shown.unwrap_or(false) || changed;
+    model.dirty |= shown;
+    // The last line does not repeat what the picture shows.
+    let mut effects: Vec<Effect> =
+        effects.into_iter().filter(|effect| !(shown && matches!(effect, Effect::Say(_)))).collect();
+    effects.extend(more);
+    effects.extend(picture(model, |picture| into_effects(picture.go_on())).unwrap_or_default());
+    effects.extend(job::begin_held(model));
+    effects
 }
 
 /// Returns the id of the first level that was locked before and is open now.
@@ -225,167 +197,6 @@ fn begin(model: &mut Model, begun: Begun) -> Vec<Effect> {
 /// Calls `f` with the picture of the topmost screen, if it has one.
 pub(super) fn picture<R>(model: &mut Model, f: impl FnOnce(&mut dyn Picture) -> R) -> Option<R> {
     model.screens.last_mut()?.picture().map(f)
-}
-
-fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    (model.dirty, model.message) = (true, None);
-    picture(model, |picture| picture.finish_animation());
-    let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
-    if let Some(action) = everywhere.filter(|action| exists(*action)) {
-        return act(model, action);
-    }
-    if too_small(model) {
-        return find(&[Action::Quit], key).map_or_else(Vec::new, |action| act(model, action));
-    }
-    if model.overlays.last().is_some_and(|overlay| overlay.switches(key)) || model.screen_editing() && no_letter(key) {
-        let language = find(&[Action::NextLanguage], key).filter(|action| model.actions().contains(action));
-        if let Some(action) = language {
-            return act(model, action);
-        }
-    }
-    if !model.overlays.is_empty() {
-        return overlays::key(model, key);
-    }
-    if model.screen_editing() {
-        let taken = with_screen(model, |screen, context| screen.key(key, context));
-        if let Some(Some(effects)) = taken {
-            return effects;
-        }
-    }
-    match find(&model.actions(), key) {
-        Some(action) => act(model, action),
-        None => silent(model, key).map(Effect::Say).into_iter().collect(),
-    }
-}
-
-/// Explains why a key does nothing. `None` for a key that types no visible character, unless there is a particular reason.
-fn silent(model: &Model, key: KeyEvent) -> Option<String> {
-    let key = Key::of(key)?;
-    let general =
-        || matches!(key, Key::Char(c) if c != ' ').then(|| t!("app-key-nothing", key = key.name(model.ascii)));
-    why_silent(model, key).or_else(general)
-}
-
-/// Returns the particular reason why a key does nothing on this screen, if there is one.
-pub(crate) fn why_silent(model: &Model, key: Key) -> Option<String> {
-    let reason = model.screen().and_then(|screen| screen.silent(key, &model.context()));
-    reason.or_else(|| (key == Key::Char('q')).then(|| t!("app-key-quits", page = usize::from(IN_A_PAGE))))
-}
-
-/// True if the key types no character.
-pub(super) fn no_letter(key: KeyEvent) -> bool {
-    !matches!(key.code, KeyCode::Char(_))
-}
-
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
-        // Quitting would lose the running launch.
-        Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
-        Action::Quit | Action::QuitNow => {
-            if model.saving.is_empty() || model.overlays.last() == Some(&Overlay::Unsaved) {
-                return vec![Effect::Quit];
-            }
-            model.overlays.push(Overlay::Unsaved);
-            return vec![Effect::SaveAgain];
-        }
-        Action::Suspend => return vec![Effect::Suspend],
-        Action::Redraw => return vec![Effect::Redraw],
-        Action::Help => model.overlays.push(Overlay::Help(0)),
-        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
-        Action::Search => model.overlays.push(Overlay::Search { field: Field::default(), cursor: 0 }),
-        Action::Glossary => model.overlays.push(Overlay::Glossary { field: Field::default(), cursor: 0 }),
-        Action::NextTheme => {
-            if let Ok(theme) = Theme::named(model.theme.next_name()) {
-                model.theme = theme;
-                let name = model.theme.name();
-                return vec![Effect::Say(t!("app-theme", name)), Effect::KeepTheme(name.to_owned())];
-            }
-        }
-        Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),
-        Action::NextLanguage => return vec![Effect::SwitchLanguage],
-        Action::CancelLaunch => return job::cancel(model),
-        action => {
-            return with_screen(model, |screen, context| screen.act(action, context)).unwrap_or_default();
-        }
-    }
-    Vec::new()
-}
-
-fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
-    model.dirty = true;
-    let typing = model.screen_editing();
-    let here = model.actions();
-    match model.overlays.last_mut() {
-        Some(Overlay::Palette { field, cursor }) => {
-            field.paste(text);
-            *cursor = crate::screens::palette::first(field.text(), &here);
-        }
-        Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
-            field.paste(text);
-            *cursor = 0;
-        }
-        Some(_) => {}
-        None if !typing => {}
-        None => {
-            if let Some(effects) = with_screen(model, |screen, context| screen.paste(text, context)).flatten() {
-                return effects;
-            }
-            let typed = text.chars().filter(|c| !c.is_control()).take(256);
-            return typed.flat_map(|c| key(model, KeyEvent::from(KeyCode::Char(c)))).collect();
-        }
-    }
-    Vec::new()
-}
-
-fn click(model: &mut Model, at: Position) -> Vec<Effect> {
-    (model.dirty, model.message) = (true, None);
-    let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
-    if let Some(Hit::Action(action)) = hit {
-        return press(model, action);
-    }
-    if !model.overlays.is_empty() {
-        return match hit {
-            Some(Hit::Row(row)) => overlays::click(model, row),
-            Some(_) => Vec::new(),
-            None => {
-                model.overlays.pop();
-                Vec::new()
-            }
-        };
-    }
-    let Some(hit) = hit else { return Vec::new() };
-    with_screen(model, |screen, context| screen.click(hit, at, context)).unwrap_or_default()
-}
-
-/// Acts like the key that the key bar shows for an action.
-pub(super) fn press(model: &mut Model, action: Action) -> Vec<Effect> {
-    let shown = if model.overlays.is_empty() {
-        let actions = model.actions();
-        let at = actions.iter().position(|other| *other == action);
-        at.and_then(|at| reaching(&actions, at, model.screen_editing()).first().copied())
-    } else {
-        action.entry().keys.first().copied()
-    };
-    shown.map_or_else(Vec::new, |shown| key(model, shown.event()))
-}
-
-fn wheel(model: &mut Model, rows: isize) -> Vec<Effect> {
-    model.dirty = true;
-    if !model.overlays.is_empty() {
-        let code = if rows < 0 { KeyCode::Up } else { KeyCode::Down };
-        return overlays::key(model, KeyEvent::from(code));
-    }
-    with_screen(model, |screen, context| screen.scroll_by(rows, context)).unwrap_or_default()
-}
-
-fn tick(model: &mut Model, now: Duration) -> Vec<Effect> {
-    model.now = now;
-    if model.message.as_ref().is_some_and(|message| message.until <= now) {
-        (model.message, model.dirty) = (None, true);
-    }
-    let changed = with_screen(model, |screen, _| screen.tick(now));
-    model.dirty |= changed.unwrap_or(false) || model.job.is_some() || model.saving.shows(now);
-    Vec::new()
 }
 
 /// Applies the effects that concern only the model. Returns the others, for the runtime.
@@ -476,11 +287,6 @@ fn colours(model: &mut Model) -> Vec<Effect> {
         !model.highlights.has(&request.file) && model.asked.insert(request.file.clone())
     };
     wanted.into_iter().filter(new).map(Effect::Highlight).collect()
-}
-
-/// True if the terminal is too small to draw on.
-pub(super) fn too_small(model: &Model) -> bool {
-    model.size.width < SMALLEST.0 || model.size.height < SMALLEST.1
 }
 
 /// Splits the model into the screens, to be changed, and the context that they may read.

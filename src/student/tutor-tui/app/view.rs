@@ -1,6 +1,6 @@
 //! Draws the model and returns the areas that can be clicked.
 
-use super::update::too_small;
+use super::input::too_small;
 use super::{Job, Overlay};
 use crate::prelude::*;
 use crate::screens::{body_of, first_row, gate, glossary, help, pages, palette, problems, search};

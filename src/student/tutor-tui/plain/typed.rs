@@ -5,11 +5,11 @@ use crate::prelude::*;
 use ui_kit::action::{Hint, Key, is_spare, reaching};
 use ui_kit::keys::{KeyCode, KeyModifiers};
 
-/// Returns the messages that a typed line stands for.
+/// Returns the input that a typed line stands for.
 ///
 /// # Errors
 /// An explanation if the line means nothing on this screen.
-pub fn typed(model: &Model, line: &str) -> Result<Vec<Msg>, String> {
+pub fn typed(model: &Model, line: &str) -> Result<Vec<Input>, String> {
     let mut msgs = meant(model, line.trim())?;
     // A line that does not belong to the list closes it and goes to the screen below.
     if leaves_list(model, line.trim()) {
@@ -32,7 +32,7 @@ fn leaves_list(model: &Model, text: &str) -> bool {
     }
 }
 
-fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
+fn meant(model: &Model, text: &str) -> Result<Vec<Input>, String> {
     let actions = model.actions();
     let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
     // In a text field, the line is the text, unless it begins with a colon, which marks a command.
@@ -47,12 +47,12 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
         if number > rows {
             return Err(t!("plain-no-row", number, rows));
         }
-        return Ok(vec![Msg::Row(number - 1)]);
+        return Ok(vec![Input::Row(number - 1)]);
     }
     if field && !escaped && !text.is_empty() {
         let clear = KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL);
-        let mut msgs = vec![key(KeyCode::End), Msg::Key(clear)];
-        msgs.push(Msg::Paste(text.to_owned()));
+        let mut msgs = vec![key(KeyCode::End), Input::Key(clear)];
+        msgs.push(Input::Paste(text.to_owned()));
         // A search shows its results; at a question, Enter gives the answer.
         if !model.overlay_editing() {
             msgs.push(key(KeyCode::Enter));
@@ -67,14 +67,14 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Msg>, String> {
             Some(key @ Key::Char(_)) if alone && !listened(key) => {
                 Err(why_silent(model, key).unwrap_or_else(|| t!("plain-unknown", typed = command)))
             }
-            _ => Ok(vec![Msg::Key(event)]),
+            _ => Ok(vec![Input::Key(event)]),
         };
     }
     let by_label = (actions.iter().copied().enumerate())
         .find(|(_, action)| action.entry().label().eq_ignore_ascii_case(command))
         .and_then(|(at, _)| reaching(&actions, at, field).first().copied());
     match by_label {
-        Some(key) => Ok(vec![Msg::Key(key.event())]),
+        Some(key) => Ok(vec![Input::Key(key.event())]),
         None => Err(t!("plain-unknown", typed = command)),
     }
 }
@@ -89,8 +89,8 @@ fn listing(model: &Model) -> Option<usize> {
     Some(rows).filter(|rows| *rows > 0)
 }
 
-fn key(code: KeyCode) -> Msg {
-    Msg::Key(KeyEvent::from(code))
+fn key(code: KeyCode) -> Input {
+    Input::Key(KeyEvent::from(code))
 }
 
 /// Returns the key with this name or character. An empty line is Enter.

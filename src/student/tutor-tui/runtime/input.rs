@@ -21,11 +21,11 @@ enum State {
     Paused,
 }
 
-pub(super) struct Input {
+pub(super) struct InputThread {
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
-impl Input {
+impl InputThread {
     pub(super) fn start(events: Sender<Event>) -> io::Result<Self> {
         let state = Arc::new((Mutex::new(State::Reading), Condvar::new()));
         let shared = Arc::clone(&state);
@@ -69,8 +69,8 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
                 if is_ctrl_c(&event) {
                     watchdog::must_turn();
                 }
-                if let Some(msg) = message(event)
-                    && events.send(Event::Msg(msg)).is_err()
+                if let Some(input) = input(event)
+                    && events.send(Event::Msg(input.into())).is_err()
                 {
                     return;
                 }
@@ -95,15 +95,15 @@ fn is_ctrl_c(event: &Terminal) -> bool {
     matches!(event, Terminal::Key(key) if *key == CTRL_C)
 }
 
-fn message(event: Terminal) -> Option<Msg> {
+fn input(event: Terminal) -> Option<Input> {
     match event {
-        Terminal::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(key)),
-        Terminal::Paste(text) => Some(Msg::Paste(text)),
-        Terminal::Resize(width, height) => Some(Msg::Resize(Size { width, height })),
+        Terminal::Key(key) if key.kind != KeyEventKind::Release => Some(Input::Key(key)),
+        Terminal::Paste(text) => Some(Input::Paste(text)),
+        Terminal::Resize(width, height) => Some(Input::Resize(Size { width, height })),
         Terminal::Mouse(mouse) => match mouse.kind {
-            MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click { x: mouse.column, y: mouse.row }),
-            MouseEventKind::ScrollUp => Some(Msg::Wheel(-NOTCH)),
-            MouseEventKind::ScrollDown => Some(Msg::Wheel(NOTCH)),
+            MouseEventKind::Down(MouseButton::Left) => Some(Input::Click { x: mouse.column, y: mouse.row }),
+            MouseEventKind::ScrollUp => Some(Input::Wheel(-NOTCH)),
+            MouseEventKind::ScrollDown => Some(Input::Wheel(NOTCH)),
             _ => None,
         },
         _ => None,

@@ -37,7 +37,7 @@ pub use load::{Options, Start};
 use super::app::{Message, view};
 use super::highlight::Highlighter;
 use crate::prelude::*;
-use input::Input;
+use input::InputThread;
 use services::{Frontend, Opened, Services};
 use signals::SignalRequest;
 use std::io;
@@ -125,7 +125,7 @@ pub fn run(options: &Options) -> Result<Closed, TutorError> {
     terminal::restore_on_panic();
     signals::thread(events.clone()).map_err(TutorError::NoThread)?;
     let mut screen = Screenful::take()?;
-    let input = Input::start(events.clone()).map_err(TutorError::NoThread)?;
+    let input = InputThread::start(events.clone()).map_err(TutorError::NoThread)?;
     let mut early = Vec::new();
     let opened = match opening::wait(options, &events, &inbox, &mut screen, &input, &mut early)? {
         Ok(opened) => *opened,
@@ -161,7 +161,7 @@ struct Runtime {
     services: Services,
     colours: Sender<HighlightRequest>,
     screen: Screenful,
-    input: Input,
+    input: InputThread,
     started: Instant,
     /// The message shown in the last frame.
     drawn: Option<Message>,
@@ -216,9 +216,9 @@ impl Runtime {
         let animated = event.is_some() && self.model.wants_ticks();
         self.model.now = now;
         match event {
-            None => self.handle(Msg::Tick(now)),
+            None => self.handle(Input::Tick(now)),
             Some(Event::Msg(msg)) => match self.handle(msg)? {
-                None if animated => self.handle(Msg::Tick(now)),
+                None if animated => self.handle(Input::Tick(now)),
                 ended => Ok(ended),
             },
             Some(Event::Changed) => {

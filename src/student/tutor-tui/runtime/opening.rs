@@ -1,6 +1,6 @@
 //! Start-up: a thread opens the store and reads the course, because both may take long.
 
-use super::input::Input;
+use super::input::InputThread;
 use super::load::Options;
 use super::services::Opened;
 use super::terminal::Screenful;
@@ -21,7 +21,7 @@ pub(super) fn wait(
     events: &Sender<Event>,
     inbox: &Receiver<Event>,
     screen: &mut Screenful,
-    input: &Input,
+    input: &InputThread,
     early: &mut Vec<Event>,
 ) -> Result<Result<Box<Opened>, Ended>, TutorError> {
     let (asked, answer) = (options.clone(), events.clone());
@@ -49,13 +49,13 @@ pub(super) fn wait(
                 screen.retake()?;
                 draw(options, screen)?;
             }
-            Event::Msg(Msg::Key(key))
+            Event::Msg(Msg::Input(Input::Key(key)))
                 if key.code == KeyCode::Char('q')
                     || (key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL)) =>
             {
                 return Ok(Err(Ended::Quit));
             }
-            Event::Msg(Msg::Resize(_)) => draw(options, screen)?,
+            Event::Msg(Msg::Input(Input::Resize(_))) => draw(options, screen)?,
             other => early.push(other),
         }
     }

@@ -103,10 +103,10 @@ impl Lines {
         }
     }
 
-    /// Puts the messages of a line before the lines that are still waiting.
+    /// Puts the input of a line before the lines that are still waiting.
     fn line(&mut self, line: &str, next: &mut VecDeque<Event>) -> io::Result<()> {
         match speaking(self.model.words, || typed(&self.model, line)) {
-            Ok(msgs) => msgs.into_iter().rev().for_each(|msg| next.push_front(Event::Msg(msg))),
+            Ok(inputs) => inputs.into_iter().rev().for_each(|input| next.push_front(Event::Msg(input.into()))),
             Err(explanation) => self.print_lines(&[explanation])?,
         }
         Ok(())

@@ -255,11 +255,11 @@ pub(super) trait Frontend {
     fn run_editor(&mut self, file: &Path, line: u32, column: u32) -> io::Result<Option<Msg>>;
 
     /// Passes a message to the model and carries out the effects, until no message is left.
-    fn handle(&mut self, msg: Msg) -> io::Result<Option<Ended>>
+    fn handle(&mut self, msg: impl Into<Msg>) -> io::Result<Option<Ended>>
     where
         Self: Sized,
     {
-        host::handle(self, msg)?;
+        host::handle(self, msg.into())?;
         Ok(self.parts().1.quits.then_some(Ended::Quit))
     }
 }

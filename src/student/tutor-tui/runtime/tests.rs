@@ -21,14 +21,14 @@ const OVERFLOW: &str = "test only: overflow the stack";
 #[allow(clippy::panic, reason = "tests")]
 pub(crate) fn fail_if_asked(msg: &Msg) {
     match msg {
-        Msg::Paste(text) if text == PANIC => panic!("a fault in the tutor"),
-        Msg::Paste(text) if text == STICK => {
+        Msg::Input(Input::Paste(text)) if text == PANIC => panic!("a fault in the tutor"),
+        Msg::Input(Input::Paste(text)) if text == STICK => {
             println!("standing still");
             loop {
                 std::thread::park();
             }
         }
-        Msg::Paste(text) if text == OVERFLOW => {
+        Msg::Input(Input::Paste(text)) if text == OVERFLOW => {
             std::hint::black_box(deeper(1));
         }
         _ => {}

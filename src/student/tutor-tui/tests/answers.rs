@@ -51,15 +51,6 @@ fn a_letter_selects_and_only_enter_answers() {
 }
 
 #[test]
-fn arrows_select_round_and_round_and_right_never_leaves_an_open_question() {
-    let mut driver = asked();
-    driver.press("<Up>").sees(&["▸ d"]);
-    driver.press("<Down>").sees(&["▸ a"]);
-    assert_eq!(driver.press("<Right>l ").page(), Some((0, 2)));
-    assert_eq!(on_record(&driver), []);
-}
-
-#[test]
 fn n_leaves_a_question_open_and_it_is_neither_answered_nor_done() {
     let mut driver = asked();
     assert_eq!(driver.press("n").page(), Some((0, 3)));
@@ -135,26 +126,12 @@ fn a_page_is_done_only_when_everything_on_it_was() {
 }
 
 #[test]
-fn the_list_of_pages_says_what_was_done_skipped_and_left_open() {
-    let mut driver = asked();
-    driver.press("s").sees(&["Once more: s shows"]).press("as").sees(&["Once more: s shows"]).press("s");
-    let text = driver.press("p").text();
-    let row = |name: &str| text.lines().find(|line| line.contains(name)).unwrap_or_default().to_owned();
-    assert!(row("  1  ").contains('✔') && row("  1  ").contains("done"), "{text}");
-    assert!(row("  2  ").contains("○") && row("  2  ").contains("open"), "{text}");
-    assert!(row("  3  ").contains('»') && row("  3  ").contains("skipped"), "{text}");
-    driver.press("<Esc>rc<Enter>").press("p").sees(&["done"]);
-    let mut driver = asked();
-    driver.press("a<Enter>rc<Enter>p").sees(&["done, wrong at first"]);
-}
-
-#[test]
 fn what_is_next_is_first_new_and_then_open() {
     let mut driver = driver();
     driver.press("<Enter>nnn<Esc>");
     assert_eq!(driver.model.data.next_page(0), Some(4), "the first page that was never opened");
     driver.press("<Enter>nn<Esc><Esc>");
-    driver.send(Msg::Tick(std::time::Duration::ZERO));
+    driver.send(Input::Tick(std::time::Duration::ZERO));
     let progress = driver.store.record("fixture").unwrap();
     assert_eq!(progress.seen["first"].len(), 6);
     let progress = tutor_progress::progress(&tutor_progress::Outline::from(&*driver.model.data.course), &progress);

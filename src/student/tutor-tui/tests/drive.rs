@@ -68,8 +68,8 @@ impl Driver {
     }
 
     /// Sends a message and carries out the effects.
-    pub(crate) fn send(&mut self, msg: Msg) {
-        let mut msgs = VecDeque::from([msg]);
+    pub(crate) fn send(&mut self, msg: impl Into<Msg>) {
+        let mut msgs = VecDeque::from([msg.into()]);
         while let Some(msg) = msgs.pop_front() {
             for effect in update(&mut self.model, msg) {
                 if !matches!(effect, Effect::Store(_)) {
@@ -95,7 +95,7 @@ impl Driver {
                     KeyEvent::new(KeyCode::Char(first), KeyModifiers::NONE)
                 }
             };
-            self.send(Msg::Key(event));
+            self.send(Input::Key(event));
         }
         self
     }
@@ -105,7 +105,7 @@ impl Driver {
         let screen = self.text();
         let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).unwrap();
         let x = line[..line.find(text).unwrap()].width();
-        self.send(Msg::Click { x: x as u16, y: y as u16 });
+        self.send(Input::Click { x: x as u16, y: y as u16 });
         self
     }
 

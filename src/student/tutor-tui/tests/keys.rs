@@ -38,7 +38,7 @@ fn at(data: &AppData, place: &Scene) -> Driver {
     // Lets everything that ends by itself end: messages and animations.
     driver.model.message = None;
     for seconds in 1..=4 {
-        driver.send(Msg::Tick(Duration::from_secs(seconds)));
+        driver.send(Input::Tick(Duration::from_secs(seconds)));
     }
     driver.pending.clear();
     driver
@@ -172,7 +172,7 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
     for group in 0..GROUPS {
         let mut group = idle.iter().skip(group).step_by(GROUPS);
         let pressed = |driver: &mut Driver, key: &Key| {
-            driver.send(Msg::Key(key.event()));
+            driver.send(Input::Key(key.event()));
             // It may say why it does nothing.
             driver.model.message = None;
             beside(driver) != before.1
@@ -204,7 +204,7 @@ pub(super) fn check_keys(name: &str, set: &dyn Fn() -> Driver, everywhere: bool,
         };
         for key in reached.iter().take(tried) {
             let mut driver = set();
-            driver.send(Msg::Key(key.event()));
+            driver.send(Input::Key(key.event()));
             // Selecting the selected choice, or giving a refused answer again, changes nothing.
             let again = matches!(action, Action::Choose(_)) || *action == Action::Answer && editing;
             if noticed(&mut driver) == before && !again {
@@ -243,11 +243,11 @@ fn clicks(data: &AppData, places: &[Scene], wrong: &mut Vec<String>) {
             let reached = index.map_or_else(Vec::new, |index| reaching(&listed, index, editing));
             let Some(key) = reached.first().or(action.entry().keys.first()).copied() else { continue };
             let mut driver = at(data, place);
-            driver.send(Msg::Key(key.event()));
+            driver.send(Input::Key(key.event()));
             let by_key = noticed(&mut driver);
             let mut driver = at(data, place);
             driver.buffer();
-            driver.send(Msg::Click { x: area.x, y: area.y });
+            driver.send(Input::Click { x: area.x, y: area.y });
             let by_click = noticed(&mut driver);
             // A new attempt draws other questions.
             let begins = matches!(action, Action::Retry | Action::Practice | Action::Gate | Action::Confirm);

@@ -42,7 +42,7 @@ fn what_lies_below_stays_told_while_a_launch_runs() {
     let mut driver = launched();
     driver.press("<Esc>");
     for (width, height) in [(60, 18), (80, 20)] {
-        driver.send(Msg::Resize(Size { width, height }));
+        driver.send(Input::Resize(Size { width, height }));
         driver.press(&"<PageUp>".repeat(9));
         let running = driver.text();
         assert!(running.contains("looking for a GPU"), "{running}");

@@ -3,44 +3,7 @@
 use super::drive::{Driver, driver, fixture_copy};
 use crate::prelude::*;
 use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Queued, Reply};
-use tutor_progress::{AttemptKind, Prediction, Predictions};
-
-#[test]
-fn enter_on_the_map_opens_the_next_page_and_esc_comes_back() {
-    let mut driver = driver();
-    driver.press("<Enter>").sees(&["What you will be able to do"]);
-    driver.press("<Esc>").sees(&["Next: level 1, page 2 of 6"]);
-}
-
-#[test]
-fn a_locked_level_says_what_opens_it_and_stays_closed() {
-    let mut driver = driver();
-    driver.press("<Down><Enter>").sees(&["Locked: pass the quiz of level 1"]);
-    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
-}
-
-#[test]
-fn search_finds_words_of_open_levels_only_and_enter_opens_the_page() {
-    let mut driver = driver();
-    driver.press("/conflicts").sees(&["1.3 Does padding help here?"]);
-    assert_eq!(driver.press("<Enter>").page(), Some((0, 2)));
-    driver.press("/책상").sees(&[&t!("search-nothing")]);
-}
-
-#[test]
-fn search_does_not_tell_what_a_prediction_holds_back() {
-    let mut driver = driver();
-    driver.press("/poison").sees(&["No open page"]);
-    driver.press("<Esc><Enter><Right><Right>c<Enter><Esc>");
-    driver.press("/poison").sees(&["1.3 Does padding"]);
-}
-
-#[test]
-fn a_broken_level_shows_its_reason_and_the_rest_works() {
-    let mut driver = driver();
-    driver.press("<Down><Down>").sees(&["third.yaml:", "broken"]);
-    assert_eq!(driver.press("<Up><Up><Enter>").page(), Some((0, 0)));
-}
+use tutor_progress::{Prediction, Predictions};
 
 #[test]
 fn the_device_is_named_once_the_worker_has_answered() {
@@ -90,26 +53,6 @@ fn read_all(driver: &mut Driver, level: &str) {
 }
 
 #[test]
-fn a_gate_is_asked_for_before_it_begins() {
-    let mut driver = driver();
-    read_all(&mut driver, "first");
-    driver.press("<Enter>").sees(&["6 questions, 5 correct answers pass.", "It opens level 2"]);
-    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
-    driver.press("<Esc>");
-    assert!(driver.model.overlays.is_empty() && !driver.model.data.progress.levels[0].under_way);
-    assert_eq!(driver.press("g<Enter>").question(), (AttemptKind::Gate, 0));
-    // The tutor resumes an open attempt without asking.
-    assert_eq!(driver.press("<Esc><Enter>").question(), (AttemptKind::Gate, 0));
-}
-
-#[test]
-fn practice_can_be_chosen_in_the_place_of_the_gate() {
-    let mut driver = driver();
-    assert_eq!(driver.press("gP").question(), (AttemptKind::Practice, 0));
-    assert!(!driver.model.data.progress.levels[0].under_way);
-}
-
-#[test]
 fn the_map_offers_a_quiz_only_where_there_is_one_to_take() {
     let mut driver = Driver::all_open((120, 40));
     driver.model.data.progress.levels[2].gated = false;
@@ -122,13 +65,6 @@ fn the_map_offers_a_quiz_only_where_there_is_one_to_take() {
     driver.model.data.progress.levels[1].locked = true;
     let actions = driver.press("<Down>").model.actions();
     assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Pages), "{actions:?}");
-}
-
-#[test]
-fn a_search_in_vain_says_what_was_not_searched() {
-    let mut driver = driver();
-    driver.press("/책상").sees(&["Not searched: 2 locked levels, and text that you"]);
-    driver.press("<Esc>/").sees(&["Type words that a page contains"]);
 }
 
 #[test]
@@ -266,25 +202,6 @@ fn esc_from_a_level_returns_to_where_next_is() {
 }
 
 #[test]
-fn the_palette_chooses_nothing_until_something_is_typed_or_an_arrow_pressed() {
-    let mut driver = driver();
-    for keys in [":<Enter>", "<Enter>:<Enter>"] {
-        driver.press(keys);
-        assert!(driver.pending.is_empty() && driver.model.overlays.is_empty(), "{keys}");
-    }
-    let rows = driver.press(":").text();
-    let first = rows.lines().nth(4).unwrap();
-    assert!(!first.contains("Leave"), "{rows}");
-    driver.press("<Down>");
-    let cursor = |driver: &Driver| match driver.model.overlays.last() {
-        Some(crate::app::Overlay::Palette { cursor, .. }) => *cursor,
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(cursor(&driver), Some(0));
-    assert!(driver.press("<Down><Up>x").model.overlays.len() == 1 && cursor(&driver) == Some(0));
-}
-
-#[test]
 fn quitting_asks_only_while_something_runs() {
     use crate::app::{Job, Overlay};
     use crate::effect::Effect;
@@ -327,20 +244,6 @@ fn nothing_of_what_is_below_touches_an_overlay() {
             assert!(line.is_empty() || line.ends_with(' '), "{keys}: {line:?}\n{text}");
         }
     }
-}
-
-#[test]
-fn the_palette_says_why_a_hit_does_not_work_and_can_be_read_to_its_end() {
-    let mut driver = driver();
-    let text = driver.press(":submit").text();
-    assert!(text.contains("in a quiz") && !text.contains("▸") && !driver.shows(Action::Confirm), "{text}");
-    let text = driver.press("<Down>").text();
-    assert!(text.contains("▸ in a quiz") && !driver.shows(Action::Confirm), "{text}");
-    driver.press("<Esc>:").lacks(&["in a quiz"]);
-    let text = driver.press(&"<PageDown>".repeat(20)).text();
-    assert!(text.contains("▸ ") && !driver.shows(Action::Confirm) && !text.contains('▼'), "{text}");
-    let text = driver.press("<Esc>:theme").text();
-    assert!(text.contains("▸ T") && driver.shows(Action::Confirm), "{text}");
 }
 
 #[test]

@@ -18,5 +18,6 @@ mod pure;
 pub(crate) mod quizzes;
 mod room;
 mod saving;
+mod scenes;
 mod screens;
 mod workshop;

@@ -41,7 +41,7 @@ fn the_same_messages_show_the_same_screens() {
             ["?", "<Esc>", "<Enter>", "n", "<Esc>", "/", "tile", "<Esc>", "g", "<Esc>", "w", "<Enter>", "<Esc>", "b"]
         {
             driver.press(keys);
-            driver.send(Msg::Tick(Duration::from_secs(screens.len() as u64)));
+            driver.send(Input::Tick(Duration::from_secs(screens.len() as u64)));
             screens.push(driver.text());
         }
         screens

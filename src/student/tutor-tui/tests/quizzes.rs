@@ -118,18 +118,6 @@ fn answered(wrong: &[&str]) -> Driver {
 }
 
 #[test]
-fn all_right_passes_the_gate_and_opens_the_next_level() {
-    let mut driver = answered(&[]);
-    // The result shows the share of cuBLAS before and after this level.
-    let shares = ["1.0 % ", "12 % "];
-    driver
-        .press("S")
-        .sees(&[&t!("outcome-passed", level = 1), "6 of 6", "Opens   2  Shared-memory tiling"])
-        .sees(&shares);
-    driver.press("<Enter>").sees(&["공유 메모리의 책상"]);
-}
-
-#[test]
 fn what_a_gate_opens_is_open_before_its_result_is_shown() {
     let mut driver = answered(&[]);
     let (course, attempt) = (std::sync::Arc::clone(&driver.model.data.course), Box::new(driver.attempt().clone()));
@@ -141,50 +129,6 @@ fn what_a_gate_opens_is_open_before_its_result_is_shown() {
         }
     }
     driver.press("<Enter>").sees(&["공유 메모리의 책상"]);
-}
-
-#[test]
-fn a_failed_gate_gives_the_reason_of_the_answer_and_the_page_but_not_the_key() {
-    let mut driver = answered(&["single", "numeric"]);
-    driver
-        .press("S")
-        .sees(&[
-            "Level 1 not passed yet",
-            "4 of 6",
-            "One more correct answer would have passed; 5 are needed.",
-            "The block is cut into warps.",
-            "Those are the threads.",
-        ])
-        .lacks(&["A warp is 32 threads with consecutive numbers."]);
-    driver
-        .press("r")
-        .sees(&["How many threads has a warp?", "as many as the block"])
-        .lacks(&["A warp is 32 threads with consecutive numbers."]);
-    driver.press("<Esc><Enter>").sees(&["What you will be able to do"]);
-    driver.press("<Esc>").sees(&["not passed"]);
-}
-
-#[test]
-fn practice_explains_every_answer_at_once_and_does_not_count() {
-    let mut driver = driver();
-    driver.press("P");
-    let at = driver.attempt().current().unwrap().kind.items().iter().position(|item| item.id == "block").unwrap();
-    let letter = char::from(b'a' + at as u8).to_string();
-    driver.press(&letter).sees(&["Selected, not confirmed"]).lacks(&["Not quite."]);
-    driver.press("<Enter>").sees(&[
-        "Not quite.",
-        "The block is cut into warps.",
-        "A warp is 32 threads with consecutive numbers.",
-    ]);
-    driver.press("<Enter><Esc>");
-    assert_eq!(driver.model.data.progress.levels[0].attempts, 0);
-}
-
-#[test]
-fn a_quiz_left_in_the_middle_goes_on_at_its_question_with_what_was_typed() {
-    let mut driver = gate_at("text");
-    driver.press("la<Esc>");
-    driver.press("g").sees(&["thread's place", " la", "Typed, not confirmed", "0 answered, 1 not confirmed"]);
 }
 
 #[test]
@@ -210,27 +154,6 @@ fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
 }
 
 #[test]
-fn nothing_is_selected_until_the_student_selects_and_enter_alone_answers_nothing() {
-    let mut driver = driver();
-    driver.press("g<Enter>");
-    for _ in 0..6 {
-        let before = driver.attempt().clone();
-        driver.press("<Enter><Enter>");
-        assert_eq!(driver.attempt(), &before);
-        driver.press("<C-n>");
-    }
-    driver.sees(&["6 questions are still open."]);
-}
-
-#[test]
-fn a_selected_answer_is_shown_as_such_in_the_review_and_warned_of_before_submission() {
-    let mut driver = answered(&[]);
-    driver.press("<Home><Enter>").press("<Down><C-r>").sees(&[&t!("quiz-state-changed")]);
-    driver.press("S").sees(&["One answer is not confirmed and counts as selected."]);
-    driver.press("S").sees(&["5 of 6"]);
-}
-
-#[test]
 fn going_on_in_a_gate_gives_what_was_typed_if_it_is_complete() {
     let mut driver = gate_at("text");
     let at = driver.attempt().position;
@@ -240,16 +163,6 @@ fn going_on_in_a_gate_gives_what_was_typed_if_it_is_complete() {
     let mut driver = gate_at("numeric");
     driver.press("abc<C-n>");
     assert!(!driver.attempt().answers.contains_key("numeric"), "it is no number, so it stays a draft");
-}
-
-#[test]
-fn a_selection_that_was_left_with_an_arrow_is_an_answer_in_the_end() {
-    let mut driver = driver();
-    driver.open_quiz();
-    driver.go_to_kind("single");
-    let question = driver.attempt().current().unwrap().clone();
-    let right = question.kind.items().iter().position(|item| item.id == "right").unwrap();
-    driver.press(&char::from(b'a' + right as u8).to_string()).press("<Right><C-r>SS").sees(&["1 of 6"]);
 }
 
 #[test]
@@ -311,35 +224,10 @@ fn a_partner_given_again_leaves_the_one_it_had_and_an_open_pair_is_told() {
 }
 
 #[test]
-fn blanks_are_boxes_that_cannot_be_read_as_code() {
-    let mut driver = gate_at("cloze");
-    driver.press("32").sees(&["①", "threadIdx.x % ⟦ 32______ ⟧;"]);
-    driver.model.ascii = true;
-    assert!(driver.sees(&["threadIdx.x % [_32"]).text().is_ascii());
-}
-
-#[test]
 fn a_number_that_is_none_is_told_at_once_and_not_kept() {
     let mut driver = gate_at("numeric");
     driver.press("many<Enter>");
     assert!(driver.quiz().problem.is_some() && driver.attempt().answers.is_empty());
-}
-
-#[test]
-fn letters_typed_into_a_field_are_no_commands() {
-    let mut driver = gate_at("text");
-    driver.press("r").sees(&["Ctrl-R: review."]).press("<C-u>").lacks(&["Ctrl-R: review."]);
-    driver.press("q?:/mr").sees(&["q?:/mr"]).lacks(&["Ctrl-R: review."]);
-    assert!(driver.pending.is_empty() && driver.model.overlays.is_empty());
-}
-
-#[test]
-fn a_marked_question_is_marked_in_the_review() {
-    let mut driver = driver();
-    driver.press("g<Enter>m");
-    let text = driver.press("r").text();
-    assert!(text.lines().any(|line| line.contains("open") && line.contains("marked")), "{text}");
-    assert!(text.contains("6 questions are still open."), "{text}");
 }
 
 #[test]
@@ -363,23 +251,6 @@ fn an_answer_that_is_cleared_is_not_an_answer() {
 }
 
 #[test]
-fn submitting_with_open_questions_asks_once_more() {
-    let mut driver = driver();
-    driver.press("g<Enter>rS").sees(&["6 questions are open and will count as wrong."]);
-    driver.press("<Esc>").sees(&["6 questions are still open."]);
-    driver.press("S").sees(&["6 questions are open and will count as wrong."]);
-    driver.press("S").sees(&[&t!("outcome-not-passed", level = 1)]);
-}
-
-#[test]
-fn what_is_refused_in_a_number_field_shows_the_reason_alone() {
-    let mut driver = gate_at("numeric");
-    driver.press("abc").sees(&["Typed, not confirmed"]).lacks(&["Selected"]);
-    driver.press("<Enter>").sees(&["▲"]).lacks(&[&t!("quiz-state-drafted")]);
-    driver.press("<Backspace>").sees(&["Typed, not confirmed"]).lacks(&["▲"]);
-}
-
-#[test]
 fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
     for size in [(60, 18), (80, 24)] {
         let mut driver = Driver::new(size);
@@ -396,14 +267,6 @@ fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
     }
 }
 
-#[test]
-fn the_questions_of_a_failed_gate_open_at_the_first_that_was_missed() {
-    let mut driver = answered(&["text", "cloze"]);
-    let text = driver.press("Sr").text();
-    let row = text.lines().find(|line| line.contains("▸")).unwrap_or_default();
-    assert!(row.contains("✘ Question 4: wrong"), "{text}");
-}
-
 /// Returns a driver at a practice question of the built-in course, chosen by slot and variant.
 pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
     let mut driver = Driver::of(&CourseSource::BuiltIn, size);
@@ -416,27 +279,6 @@ pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u1
     let begun = driver.store.begin(&outline, &one, AttemptKind::Practice, Some(1)).unwrap();
     driver.send(Msg::Begun(Box::new(begun)));
     driver
-}
-
-#[test]
-fn a_planted_fault_is_found_by_its_line_and_what_comes_of_it() {
-    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
-    // No comment gives the fault away.
-    driver.sees(&["sum += A_tile[ty][k] * B_tile[k][tx];"]).lacks(&["//"]);
-    let letter = |driver: &Driver, id: &str| {
-        let items = driver.attempt().questions[0].kind.items().to_vec();
-        char::from(b'a' + items.iter().position(|item| item.id == id).unwrap() as u8)
-    };
-    // A line without a consequence is not an answer.
-    driver.press("<Down><Enter>").sees(&["Choose the consequence"]);
-    let unwritten = letter(&driver, "unwritten");
-    driver.press(&format!("{unwritten}<Enter>")).sees(&["Not quite.", "Follow one warp."]);
-    let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
-    let line = driver.text().lines().find(|line| line.contains("sum +=")).unwrap().trim().to_owned();
-    let number: usize = line.split_whitespace().next().unwrap().parse().unwrap();
-    driver.press(&"<Down>".repeat(number));
-    let unwritten = letter(&driver, "unwritten");
-    driver.press(&format!("{unwritten}<Enter>")).sees(&["Correct."]);
 }
 
 #[test]
@@ -476,12 +318,4 @@ fn a_question_longer_than_the_screen_says_what_lies_below_until_its_end_is_seen(
             assert!(seen.contains(words[..3].join(" ").as_str()), "{size:?}: {} in {seen}", consequence.text);
         }
     }
-}
-
-#[test]
-fn a_number_that_the_machine_counts_is_typed_and_told_afterwards() {
-    let mut driver = practising(1, "fill-the-tile", "counted-fetch", (80, 24));
-    driver.press("2<Enter>").sees(&["Not quite.", "The machine counts 4."]);
-    let mut driver = practising(1, "pitch-proof", "counted-column", (80, 24));
-    driver.press("4<Enter>").sees(&["Correct.", "The machine counts 4."]);
 }

@@ -179,46 +179,13 @@ fn code_shows_its_kernel_with_the_region_marked_and_its_launch() {
 }
 
 #[test]
-fn v_shows_each_line_with_its_ptx_and_then_the_ptx_from_the_region_on() {
+fn v_shows_each_line_with_its_ptx() {
     let mut driver = Driver::new((200, 60));
     driver.open_page(0, 3);
     let text = driver.press("v").text();
     let at = text.lines().position(|line| line.contains("A_tile[ty][tx] =")).unwrap();
     let beside = |line: &&str| line.contains("▌") && line.contains("ld.global");
     assert!(text.lines().skip(at).take(14).any(|line| beside(&line)), "{text}");
-    let mut driver = Driver::new((80, 24));
-    driver.open_page(0, 3);
-    driver.press("vv<Tab>").sees(&["PTX of sgemm_tiled", "▌"]).lacks(&[".visible .entry"]);
-    driver.press("v").sees(&[&t!("machine-title", kernel = "sgemm_tiled"), &t!("machine-ffma")]);
-    driver.press("v").sees(&["__syncthreads"]);
-}
-
-#[test]
-fn code_holds_back_what_the_page_asks() {
-    let mut driver = Driver::all_open((120, 40));
-    driver.open("row-per-block");
-    driver.lacks(&["<<<", "1024 threads", "◂"]);
-    driver.press("b<Enter>");
-    driver.sees(&["<<<", "1024 threads", "◂"]);
-}
-
-#[test]
-fn the_glossary_begins_with_the_words_of_the_page_and_typing_filters() {
-    let mut driver = Driver::all_open((80, 24));
-    driver.press("K").sees(&[&t!("glossary-title"), "level "]);
-    driver.press("pitch").sees(&["pitch"]).lacks(&["wavefront   "]);
-    driver.press("<Esc>");
-    driver.open_page(0, 3);
-    let text = driver.press("K").text();
-    let first = text.lines().find(|line| line.contains('▸')).unwrap_or_default().to_owned();
-    assert!(first.contains(&t!("help-page")), "{text}");
-    driver.press("zzz").sees(&["No term of the course"]);
-}
-
-#[test]
-fn search_shows_words_and_not_their_marks() {
-    let mut driver = Driver::all_open((80, 24));
-    driver.press("/coalesced").sees(&["coalesced"]).lacks(&["**"]);
 }
 
 #[test]

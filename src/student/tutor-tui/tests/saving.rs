@@ -19,7 +19,7 @@ fn selected() -> Driver {
 
 /// Presses a key without carrying out the effects.
 fn press(model: &mut Model, code: KeyCode) -> Vec<StoreRequest> {
-    let effects = update(model, Msg::Key(KeyEvent::from(code)));
+    let effects = update(model, Input::Key(KeyEvent::from(code)));
     let request = |effect| if let Effect::Store(request) = effect { Some(request) } else { None };
     effects.into_iter().filter_map(request).collect()
 }
@@ -44,7 +44,7 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
     assert_eq!(standing(&driver.model, 0), QuestionState::Saving);
     driver.sees(&[&t!("quiz-question-of", number = 2, count = 6)]).lacks(&["●"]);
     assert!(!driver.text().contains("saving"), "said too early");
-    driver.send(Msg::Tick(Duration::from_secs(1)));
+    driver.send(Input::Tick(Duration::from_secs(1)));
     driver.sees(&["saving…"]);
     driver.send(blocked("X is in use by sqlite3 (process 71) for too long.", true));
     driver.sees(&["saving… X is in use by sqlite3 (process 71)"]);
@@ -70,7 +70,7 @@ fn what_the_disk_refuses_is_marked_on_every_screen_until_it_is_saved() {
     driver.send(blocked("The disk is full.", false));
     driver.sees(&["question 2 of 6"]);
     // No time removes the mark, and no other message hides it.
-    driver.send(Msg::Tick(Duration::from_secs(100)));
+    driver.send(Input::Tick(Duration::from_secs(100)));
     driver.send(Msg::Say("Something else.".into()));
     driver.sees(&["Something else.", "▲ 1 answer is not saved"]);
     press(&mut driver.model, KeyCode::Esc);
@@ -92,15 +92,15 @@ fn who_quits_with_something_unsaved_is_asked() {
         press(&mut driver.model, KeyCode::Esc);
         let leave = |driver: &mut Driver| match quit {
             KeyCode::Null => {
-                update(&mut driver.model, Msg::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)))
+                update(&mut driver.model, Input::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)))
             }
-            key => update(&mut driver.model, Msg::Key(KeyEvent::from(key))),
+            key => update(&mut driver.model, Input::Key(KeyEvent::from(key))),
         };
-        driver.send(Msg::Tick(Duration::from_secs(1)));
+        driver.send(Input::Tick(Duration::from_secs(1)));
         // It tries once more, and asks.
         assert_eq!(leave(&mut driver), [Effect::SaveAgain]);
         driver.sees(&["1 answer and", "not saved. The disk is full. Free some", "try again", "quit without", "stay"]);
-        let enter = update(&mut driver.model, Msg::Key(KeyEvent::from(KeyCode::Enter)));
+        let enter = update(&mut driver.model, Input::Key(KeyEvent::from(KeyCode::Enter)));
         assert_eq!(enter, [Effect::SaveAgain]);
         driver.press("<Esc>").lacks(&["try again"]);
         assert_eq!(leave(&mut driver), [Effect::SaveAgain]);

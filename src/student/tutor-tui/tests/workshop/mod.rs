@@ -125,26 +125,6 @@ fn point(driver: &mut Driver, line: u32) {
 }
 
 #[test]
-fn the_map_counts_exercises_and_w_lists_them_by_level() {
-    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
-    let all = driver.model.data.exercises.len();
-    driver.sees(&[&format!("Workshop: 0 of {all} passed (w).")]);
-    driver.press("w");
-    driver.sees(&["─ 1 One thread per element: 0 of 7 ─"]);
-    driver.sees(&["─ 2 Shared-memory tiling: locked by quiz 1 ─"]);
-    driver.press("<Esc>");
-    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(_)]));
-}
-
-#[test]
-fn an_exercise_of_a_locked_level_stays_closed_and_says_why() {
-    let mut driver = Driver::of(&CourseSource::BuiltIn, (80, 24));
-    driver.open_exercise(REPAIR);
-    assert!(matches!(driver.model.screens.last(), Some(Screen::Workshop(_))));
-    driver.sees(&["Locked: pass the quiz of level 1"]);
-}
-
-#[test]
 fn the_broken_kernel_is_run_first_and_is_no_try() {
     let mut driver = repair((80, 24));
     driver.sees(&["Which line is at fault?"]);

@@ -1,0 +1,100 @@
+/*! What a student does and then sees, as the steps of `scenes.txt`. A line that begins with `==` names a scene.
+
+A scene starts on the map of the small course, in 80 × 24 cells. `{key name=value}` stands for a sentence of the interface.
+*/
+
+use super::drive::{Driver, driver};
+use super::quizzes::practising;
+use crate::prelude::*;
+use std::collections::BTreeMap;
+use tutor_course::CourseSource;
+use tutor_support::words::{Argument as _, Keyed, Sentence};
+
+fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
+    let words: Vec<&str> = rest.split(' ').collect();
+    let number = |at: usize| words[at].parse::<usize>().unwrap();
+    let size = |driver: &Driver| (driver.model.size.width, driver.model.size.height);
+    let text = sentence(rest);
+    let claim = |holds: bool, screen: String| if holds { Ok(()) } else { Err(screen) };
+    match name {
+        "size" => *driver = Driver::new((words[0].parse().unwrap(), words[1].parse().unwrap())),
+        "course" if rest == "open" => *driver = Driver::all_open(size(driver)),
+        "course" => *driver = Driver::of(&CourseSource::BuiltIn, size(driver)),
+        "ascii" => driver.model.ascii = true,
+        "page" => driver.open_page(number(0), number(1)),
+        "open" => driver.open(rest),
+        "exercise" => drop(driver.open_exercise(rest)),
+        "gate" => driver.open_quiz(),
+        "practise" => *driver = practising(number(0), words[1], words[2], size(driver)),
+        "question" => driver.go_to_kind(rest),
+        "answer" => driver.answer_all(&words),
+        "press" => drop(driver.press(rest)),
+        "choose" => {
+            let question = driver.quiz().attempt.current().unwrap();
+            let at = question.kind.items().iter().position(|item| item.id == rest).unwrap();
+            driver.press(&char::from(b'a' + at as u8).to_string());
+        }
+        "click" => drop(driver.click(rest)),
+        "sees" => return claim(driver.text().contains(&text), driver.text()),
+        "lacks" => return claim(!driver.text().contains(&text), driver.text()),
+        // One row has all of these texts.
+        "row" => {
+            let has = |line: &str| text.split(" && ").all(|part| line.contains(part));
+            return claim(driver.text().lines().any(has), driver.text());
+        }
+        "is" => {
+            let screen = match driver.model.screen().unwrap() {
+                Screen::Map(map) => format!("map {}", map.cursor),
+                Screen::Lesson(lesson) => format!("page {} {}", lesson.level, lesson.page),
+                Screen::Quiz(quiz) => format!("{:?} {}", quiz.attempt.kind, quiz.attempt.position),
+                Screen::Workshop(_) => "workshop".to_owned(),
+                other => format!("{other:?}"),
+            };
+            let overlays = driver.model.overlays.len();
+            let shown = if overlays > 0 { format!("{screen} below {overlays}") } else { screen };
+            return claim(shown == rest, shown);
+        }
+        "offers" | "hides" => {
+            let actions = driver.model.actions();
+            let offered = |name: &&str| actions.iter().any(|action| format!("{action:?}") == *name);
+            let all = words.iter().all(|action| offered(action) == (name == "offers"));
+            return claim(all, format!("{actions:?}"));
+        }
+        _ => panic!("there is no step `{name}`"),
+    }
+    Ok(())
+}
+
+/// Replaces `{key name=value}` by the sentence.
+fn sentence(text: &str) -> String {
+    let Some((before, rest)) = text.split_once('{') else { return text.to_owned() };
+    let (call, after) = rest.split_once('}').unwrap();
+    let mut words = call.split(' ');
+    let key = words.next().unwrap().to_owned();
+    let with: BTreeMap<_, _> = words
+        .map(|word| {
+            let (name, value) = word.split_once('=').unwrap();
+            (name.to_owned().into(), value.parse::<u32>().map_or_else(|_| value.value(), |number| number.value()))
+        })
+        .collect();
+    format!("{before}{}{}", Sentence::Keyed(Box::new(Keyed { key: key.into(), with })), sentence(after))
+}
+
+#[test]
+fn every_scene_goes_as_written() {
+    let mut wrong = String::new();
+    let scenes: Vec<&str> = include_str!("scenes.txt").split("\n== ").skip(1).collect();
+    for scene in &scenes {
+        let mut driver = driver();
+        let steps = scene.lines().skip(1).filter(|line| !line.is_empty() && !line.starts_with("# "));
+        for line in steps {
+            let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+            if let Err(found) = run(&mut driver, name, rest) {
+                wrong += &format!("{}\n{line}\n{found}\n", scene.lines().next().unwrap());
+                break;
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(scenes.len() >= 38, "{}", scenes.len());
+}
