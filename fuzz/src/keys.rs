@@ -24,7 +24,7 @@ use tutor_exec::id;
 use tutor_exec::protocol::{Reply, Request};
 use tutor_progress::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
 use tutor_support::words::{Words, languages, speaking};
-use tutor_tui::app::{Input, Model, Msg, Overlay, Screen, update, view};
+use tutor_tui::app::{Input, Model, Msg, OverlayKind, Screen, update, view};
 use tutor_tui::app_data::AppData;
 use tutor_tui::effect::{Effect, StoreRequest};
 use tutor_tui::host::{Host, carry_out};
@@ -316,7 +316,7 @@ impl Student {
 
     /// True if an event may give an answer.
     fn commits(&self, msg: &Msg) -> bool {
-        let list = matches!(self.model.overlays.last(), Some(Overlay::Palette { .. }));
+        let list = self.model.overlay() == Some(OverlayKind::Palette);
         match msg {
             Msg::Input(Input::Key(key)) => key.code == KeyCode::Enter || find(&[Action::NextQuestion], *key).is_some(),
             Msg::Input(Input::Row(_)) => list,

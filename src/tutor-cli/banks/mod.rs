@@ -4,19 +4,19 @@ The user writes the access as in `smem[lane][5]` and the array's shape as option
 simulator. Without an access, it reads JSON lines from standard input and prints one line for each.
 */
 
+mod access;
 mod lines;
-mod words;
 
 use super::ansi;
 use super::bounds::whole;
 use crate::prelude::*;
+use access::Access;
 use ptx_emulator::cost::{self, Direction, WARP};
 use std::io::IsTerminal as _;
 use tutor_course::{AccessDirection, BankView, SharedLanes};
 use tutor_pictures::{Banks, Picture as _};
 use ui_kit::look::SMALLEST;
 use ui_kit::theme::Theme;
-use words::Words;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", default_value_t = 32, requires = "access", value_parser = whole(1, 32), allow_negative_numbers = true)]
     lanes: u32,
     /// Threads per block; consecutive threads in x are consecutive lanes.
-    #[arg(long, value_name = "X,Y", default_value = "16,16", requires = "access", value_parser = words::block)]
+    #[arg(long, value_name = "X,Y", default_value = "16,16", requires = "access", value_parser = access::block)]
     block: [u32; 2],
     /// Index of the warp in the block.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "access", value_parser = whole(0, 31), allow_negative_numbers = true)]
@@ -90,28 +90,28 @@ struct AccessDocument<'a> {
 
 /// Draws an access, or answers JSON lines.
 pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
-    let Some(access) = &args.access else {
+    let Some(typed) = &args.access else {
         if std::io::stdin().is_terminal() {
             return Ok(failure(Exit::Usage, t!("cli-banks-nothing"), Some(&t!("cli-banks-nothing-help"))));
         }
         return lines::answer_all();
     };
-    let words = match Words::read(access) {
-        Ok(words) => words,
+    let access = match Access::read(typed) {
+        Ok(access) => access,
         Err(message) => return Ok(failure(Exit::Usage, &message, Some(&t!("cli-banks-nothing-help")))),
     };
-    let view = words::fit(&words, args);
+    let view = access::fit(&access, args);
     let lanes = match view.access() {
         Ok(lanes) => lanes,
         Err(error) => {
-            let at = error.offset.map(|offset| words::caret(&view, error.field, offset));
+            let at = error.offset.map(|offset| access::caret(&view, error.field, offset));
             return Ok(failure(Exit::Usage, format!("{}: {error}", error.field), at.as_deref()));
         }
     };
     if args.json {
         output::json(&document(&view, &lanes))?;
     } else {
-        draw(&words, &view, &lanes, globals)?;
+        draw(&access, &view, &lanes, globals)?;
     }
     Ok(Exit::Done)
 }
@@ -150,12 +150,12 @@ const AROUND: u16 = 12;
 /// Maximum number of array lines that are drawn, 32 words each.
 const ARRAY: u64 = 64;
 
-fn draw(words: &Words, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {
+fn draw(access: &Access, view: &BankView, lanes: &SharedLanes, globals: &Globals) -> anyhow::Result<()> {
     let wavefronts = cost::shared_wavefronts(way(lanes), lanes.bytes, lanes.mask, &lanes.addr) as u16;
     let words_a_row = (u64::from(view.pitch) + u64::from(view.pad)) * u64::from(view.width / 4);
     let array = (words_a_row * u64::from(view.rows)).div_ceil(cost::BANKS as u64).min(ARRAY) as u16;
     let width = output::columns().unwrap_or(80).clamp(SMALLEST.0.into(), WIDEST) as u16;
-    let picture = Banks::new(view).called(&words.array);
+    let picture = Banks::new(view).called(&access.array);
     let colours = globals.colours();
     let theme = Theme::named(if colours { globals.theme_name() } else { "mono" })?;
     let size = (width, wavefronts + array + AROUND);

@@ -1,6 +1,6 @@
 //! Moves from screen to screen.
 
-use super::Overlay;
+use super::{Overlay, OverlayKind};
 use crate::app_data::page_index;
 use crate::prelude::*;
 use crate::screens::lesson::Lesson;
@@ -44,8 +44,8 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
                 _ => None,
             };
             if let Some(stepper) = stepper {
-                let (bench, asked) = PictureScreen::stepper(stepper);
-                model.show(bench);
+                let (screen, asked) = PictureScreen::stepper(stepper);
+                model.show(screen);
                 effects.extend(asked);
             }
         }
@@ -67,7 +67,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
                 Some(Screen::Lesson(lesson)) if lesson.level == level => lesson.page,
                 _ => model.data.next_page(level).unwrap_or(0),
             };
-            model.overlays.push(Overlay::Pages { level, cursor });
+            model.overlays.push(Overlay { cursor: Some(cursor), ..Overlay::new(OverlayKind::Pages { level }) });
         }
         Go::Gate { level } if model.data.course.all_open => {
             model.show(Variants { level, slot: 0, variant: 0, scroll: 0 });
@@ -77,18 +77,18 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
         Go::Variant { level, slot, variant } => model.show(Variants { level, slot, variant, scroll: 0 }),
         // Resumes an open attempt, but asks before a new one, because a key may be pressed by mistake.
         Go::Gate { level } if !model.data.progress_of(level).is_some_and(|progress| progress.under_way) => {
-            model.overlays.push(Overlay::Gate { level });
+            model.lay_over(OverlayKind::Gate { level });
         }
         Go::Gate { level } => effects.extend(begin(model, level, AttemptKind::Gate)),
         Go::Quiz { level, kind } => effects.extend(begin(model, level, kind)),
         Go::Review => effects.push(Effect::Store(StoreRequest::Review)),
         Go::Banks => {
-            let bench = PictureScreen::banks(&model.context());
-            model.screens.extend(bench.map(Screen::from));
+            let banks = PictureScreen::banks(&model.context());
+            model.screens.extend(banks.map(Screen::from));
         }
         Go::SpeedContest => {
-            if let Some((bench, asked)) = PictureScreen::contest(&model.context()) {
-                model.show(bench);
+            if let Some((screen, asked)) = PictureScreen::contest(&model.context()) {
+                model.show(screen);
                 effects.extend(asked);
                 if !model.motion {
                     super::update::picture(model, |picture| picture.skip_motion());

@@ -1,12 +1,11 @@
 //! Applies the input of the student and of the clock: keys, clicks, pasted text, sizes and time.
 
 use super::update::{picture, with_screen};
-use super::{Overlay, exists, job, overlays};
+use super::{OverlayKind, exists, job, overlays};
 use crate::prelude::*;
 use std::time::Duration;
 use tutor_support::IN_A_PAGE;
 use ui_kit::action::{Key, find, reaching};
-use ui_kit::field::Field;
 use ui_kit::keys::KeyCode;
 use ui_kit::look::SMALLEST;
 use ui_kit::theme::Theme;
@@ -86,20 +85,20 @@ pub(super) fn no_letter(key: KeyEvent) -> bool {
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         // Quitting would lose the running launch.
-        Action::Quit if model.job.is_some() => model.overlays.push(Overlay::Leaving),
+        Action::Quit if model.job.is_some() => model.lay_over(OverlayKind::Leaving),
         Action::Quit | Action::QuitNow => {
-            if model.saving.is_empty() || model.overlays.last() == Some(&Overlay::Unsaved) {
+            if model.saving.is_empty() || model.overlay() == Some(OverlayKind::Unsaved) {
                 return vec![Effect::Quit];
             }
-            model.overlays.push(Overlay::Unsaved);
+            model.lay_over(OverlayKind::Unsaved);
             return vec![Effect::SaveAgain];
         }
         Action::Suspend => return vec![Effect::Suspend],
         Action::Redraw => return vec![Effect::Redraw],
-        Action::Help => model.overlays.push(Overlay::Help(0)),
-        Action::Palette => model.overlays.push(Overlay::Palette { field: Field::default(), cursor: None }),
-        Action::Search => model.overlays.push(Overlay::Search { field: Field::default(), cursor: 0 }),
-        Action::Glossary => model.overlays.push(Overlay::Glossary { field: Field::default(), cursor: 0 }),
+        Action::Help => model.lay_over(OverlayKind::Help),
+        Action::Palette => model.lay_over(OverlayKind::Palette),
+        Action::Search => model.lay_over(OverlayKind::Search),
+        Action::Glossary => model.lay_over(OverlayKind::Glossary),
         Action::NextTheme => {
             if let Ok(theme) = Theme::named(model.theme.next_name()) {
                 model.theme = theme;
@@ -107,7 +106,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 return vec![Effect::Say(t!("app-theme", name)), Effect::KeepTheme(name.to_owned())];
             }
         }
-        Action::Problems => model.overlays.push(Overlay::Problems { cursor: 0 }),
+        Action::Problems => model.lay_over(OverlayKind::Problems),
         Action::NextLanguage => return vec![Effect::SwitchLanguage],
         Action::CancelLaunch => return job::cancel(model),
         action => {
@@ -122,13 +121,9 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
     let typing = model.screen_editing();
     let here = model.actions();
     match model.overlays.last_mut() {
-        Some(Overlay::Palette { field, cursor }) => {
-            field.paste(text);
-            *cursor = crate::screens::palette::first(field.text(), &here);
-        }
-        Some(Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
-            field.paste(text);
-            *cursor = 0;
+        Some(overlay) if overlay.typed() => {
+            overlay.field.paste(text);
+            overlay.retyped(&here);
         }
         Some(_) => {}
         None if !typing => {}

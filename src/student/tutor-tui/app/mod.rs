@@ -130,26 +130,36 @@ screens! {
     Problem(ProblemPage),
 }
 
+/// A list or a question over the screen.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Overlay {
-    /// The keys that work here; the number is the first visible row.
-    Help(usize),
-    /// All actions by name. No row has the cursor until the student types something or presses an arrow.
-    Palette { field: Field, cursor: Option<usize> },
+pub struct Overlay {
+    pub kind: OverlayKind,
+    /// The text field of a list that is searched by typing.
+    pub field: Field,
+    /// The row under the cursor; in the help, the first visible row.
+    pub cursor: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverlayKind {
+    /// The keys that work here.
+    Help,
+    /// All actions by name.
+    Palette,
     /// Asks whether to quit although a launch is running.
     Leaving,
     /// Asks whether to quit although something is not saved. Closes, and quits, once everything is saved.
     Unsaved,
     /// The pages of a level.
-    Pages { level: usize, cursor: usize },
+    Pages { level: usize },
     /// Asks whether to begin a gate.
     Gate { level: usize },
     /// The terms of the course and their meanings.
-    Glossary { field: Field, cursor: usize },
+    Glossary,
     /// The problems of the course.
-    Problems { cursor: usize },
+    Problems,
     /// The pages that contain the typed words.
-    Search { field: Field, cursor: usize },
+    Search,
 }
 
 /// A sentence on the last line.
@@ -324,6 +334,16 @@ impl Model {
     /// True if keys go to a text field of the screen.
     pub fn screen_editing(&self) -> bool {
         self.screen().is_some_and(|screen| screen.editing())
+    }
+
+    /// Returns the kind of the topmost overlay.
+    pub fn overlay(&self) -> Option<OverlayKind> {
+        self.overlays.last().map(|overlay| overlay.kind)
+    }
+
+    /// Opens an overlay.
+    pub(super) fn lay_over(&mut self, kind: OverlayKind) {
+        self.overlays.push(Overlay::new(kind));
     }
 
     /// Pushes a screen.

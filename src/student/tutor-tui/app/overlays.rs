@@ -1,71 +1,58 @@
 //! Keys and lists of the overlays.
 
-use super::Overlay;
 use super::input::{act, no_letter, press};
+use super::{Overlay, OverlayKind};
 use crate::prelude::*;
 use crate::screens::{body_of, glossary, help, palette, problems, search};
 use tutor_progress::AttemptKind;
+use ui_kit::field::Field;
 use ui_kit::keys::{KeyCode, KeyModifiers};
 
 impl Overlay {
+    pub(crate) fn new(kind: OverlayKind) -> Self {
+        // In the palette, no row has the cursor until the student types something or presses an arrow.
+        Self { kind, field: Field::default(), cursor: (kind != OverlayKind::Palette).then_some(0) }
+    }
+
     /// True if it has a text field.
     pub(super) fn typed(&self) -> bool {
-        matches!(self, Self::Palette { .. } | Self::Search { .. } | Self::Glossary { .. })
+        matches!(self.kind, OverlayKind::Palette | OverlayKind::Search | OverlayKind::Glossary)
     }
 
     /// True if a key that switches the language also works here. In a text field, a letter is typed instead.
     pub(super) fn switches(&self, key: KeyEvent) -> bool {
         !self.typed() || no_letter(key)
     }
+
+    /// Moves the cursor after the text has changed.
+    pub(super) fn retyped(&mut self, here: &[Action]) {
+        self.cursor = if self.kind == OverlayKind::Palette { palette::first(self.field.text(), here) } else { Some(0) };
+    }
 }
 
 /// Handles a key for the topmost overlay.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
-    let count = rows(model, &overlay);
     if let Some(moved) = movement(key, overlay.typed()) {
-        match &mut overlay {
-            Overlay::Help(first) => *first = first.saturating_add_signed(moved).min(count),
-            Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved => {}
-            Overlay::Palette { cursor, .. } => {
-                let to = cursor.map_or(moved.min(0).unsigned_abs().min(1), |at| at.saturating_add_signed(moved));
-                *cursor = count.checked_sub(1).map(|last| to.min(last));
-            }
-            Overlay::Pages { cursor, .. }
-            | Overlay::Search { cursor, .. }
-            | Overlay::Glossary { cursor, .. }
-            | Overlay::Problems { cursor } => {
-                *cursor = cursor.saturating_add_signed(moved).min(count.saturating_sub(1));
-            }
-        }
+        let to = overlay.cursor.map_or(moved.min(0).unsigned_abs().min(1), |at| at.saturating_add_signed(moved));
+        overlay.cursor = rows(model, &overlay).checked_sub(1).map(|last| to.min(last));
         model.overlays.push(overlay);
         return Vec::new();
     }
-    match (key.code, &mut overlay) {
+    match (key.code, overlay.kind) {
         (KeyCode::Esc, _) => return Vec::new(),
-        (KeyCode::Char('q'), Overlay::Unsaved) => return vec![Effect::Quit],
-        (KeyCode::Char('q' | '?') | KeyCode::Enter, Overlay::Help(_)) => return Vec::new(),
-        (KeyCode::Char('q' | 'p'), Overlay::Pages { .. })
-        | (KeyCode::Char('q' | '!'), Overlay::Problems { .. })
-        | (KeyCode::Char('q'), Overlay::Gate { .. } | Overlay::Leaving) => {
-            return Vec::new();
+        (KeyCode::Char('q'), OverlayKind::Unsaved) => return vec![Effect::Quit],
+        (KeyCode::Char('q' | '?') | KeyCode::Enter, OverlayKind::Help)
+        | (KeyCode::Char('q' | 'p'), OverlayKind::Pages { .. })
+        | (KeyCode::Char('q' | '!'), OverlayKind::Problems)
+        | (KeyCode::Char('q'), OverlayKind::Gate { .. } | OverlayKind::Leaving) => return Vec::new(),
+        (KeyCode::Char('P'), OverlayKind::Gate { level }) if model.data.course.exam.is_empty() => {
+            return vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Practice })];
         }
-        (KeyCode::Char('P'), Overlay::Gate { level }) if model.data.course.exam.is_empty() => {
-            return vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Practice })];
-        }
-        (KeyCode::Enter, overlay) => return chosen(model, overlay),
+        (KeyCode::Enter, _) => return chosen(model, &overlay),
         // A key that was typed ahead must not begin an attempt.
-        (KeyCode::Char(_), Overlay::Gate { .. }) => return vec![Effect::Say(t!("gate-closed"))],
-        (_, Overlay::Palette { field, cursor }) => {
-            let changed = field.key(key);
-            if changed {
-                *cursor = palette::first(field.text(), &model.actions());
-            }
-        }
-        (_, Overlay::Search { field, cursor } | Overlay::Glossary { field, cursor }) => {
-            let changed = field.key(key);
-            *cursor = if changed { 0 } else { *cursor };
-        }
+        (KeyCode::Char(_), OverlayKind::Gate { .. }) => return vec![Effect::Say(t!("gate-closed"))],
+        _ if overlay.typed() && overlay.field.key(key) => overlay.retyped(&model.actions()),
         _ => {}
     }
     model.overlays.push(overlay);
@@ -74,14 +61,15 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// Chooses the row under the cursor of an overlay that was just closed.
 pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
-    match overlay {
-        Overlay::Help(_) | Overlay::Glossary { .. } => Vec::new(),
-        Overlay::Palette { field, cursor } => {
-            let here = model.actions();
+    let (typed, cursor) = (overlay.field.text(), overlay.cursor.unwrap_or(0));
+    match overlay.kind {
+        OverlayKind::Help | OverlayKind::Glossary => Vec::new(),
+        OverlayKind::Palette => {
             // Without a cursor, none of the matching actions works here; the first one explains that.
-            let typed = !field.text().trim().is_empty();
-            let Some(cursor) = cursor.or(typed.then_some(0)) else { return Vec::new() };
-            match palette::matching(field.text(), &here).get(cursor) {
+            if overlay.cursor.is_none() && typed.trim().is_empty() {
+                return Vec::new();
+            }
+            match palette::matching(typed, &model.actions()).get(cursor) {
                 // Chosen by name, quitting asks first, as its key does.
                 Some((entry, true)) if entry.action == Action::QuitNow => act(model, Action::Quit),
                 Some((entry, true)) => act(model, entry.action),
@@ -89,16 +77,16 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
                 None => Vec::new(),
             }
         }
-        Overlay::Leaving => act(model, Action::QuitNow),
-        Overlay::Unsaved => {
-            model.overlays.push(Overlay::Unsaved);
+        OverlayKind::Leaving => act(model, Action::QuitNow),
+        OverlayKind::Unsaved => {
+            model.overlays.push(Overlay::new(OverlayKind::Unsaved));
             vec![Effect::SaveAgain]
         }
-        Overlay::Problems { cursor } => problems::open(&model.data, *cursor).into_iter().collect(),
-        Overlay::Gate { level } => vec![Effect::Go(Go::Quiz { level: *level, kind: AttemptKind::Gate })],
-        Overlay::Pages { level, cursor } => vec![Effect::Go(Go::Page { level: *level, page: *cursor })],
-        Overlay::Search { field, cursor } => search::search(&model.data, field.text())
-            .get(*cursor)
+        OverlayKind::Problems => problems::open(&model.data, cursor).into_iter().collect(),
+        OverlayKind::Gate { level } => vec![Effect::Go(Go::Quiz { level, kind: AttemptKind::Gate })],
+        OverlayKind::Pages { level } => vec![Effect::Go(Go::Page { level, page: cursor })],
+        OverlayKind::Search => search::search(&model.data, typed)
+            .get(cursor)
             .map(|found| Effect::Go(Go::Page { level: found.level, page: found.page }))
             .into_iter()
             .collect(),
@@ -109,21 +97,22 @@ pub(super) fn chosen(model: &mut Model, overlay: &Overlay) -> Vec<Effect> {
 /// closes the help and acts like its key.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
-    let there = match &mut overlay {
-        Overlay::Help(first) => {
-            if let Some((_, Some(action))) = help::rows(model).get(*first + row) {
+    let there = match overlay.kind {
+        OverlayKind::Help => {
+            if let Some((_, Some(action))) = help::rows(model).get(overlay.cursor.unwrap_or(0) + row) {
                 return press(model, *action);
             }
             false
         }
         // A row of the glossary is part of an entry, and there is nothing to choose.
-        Overlay::Gate { .. }
-        | Overlay::Leaving
-        | Overlay::Unsaved
-        | Overlay::Glossary { .. }
-        | Overlay::Problems { .. } => false,
-        Overlay::Palette { cursor, .. } => cursor.replace(row) == Some(row),
-        Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } => std::mem::replace(cursor, row) == row,
+        OverlayKind::Gate { .. }
+        | OverlayKind::Leaving
+        | OverlayKind::Unsaved
+        | OverlayKind::Glossary
+        | OverlayKind::Problems => false,
+        OverlayKind::Palette | OverlayKind::Pages { .. } | OverlayKind::Search => {
+            overlay.cursor.replace(row) == Some(row)
+        }
     };
     if there {
         return chosen(model, &overlay);
@@ -135,28 +124,25 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
 /// Chooses a row of the topmost overlay.
 pub(super) fn take(model: &mut Model, row: usize) -> Vec<Effect> {
     let Some(mut overlay) = model.overlays.pop() else { return Vec::new() };
-    match &mut overlay {
-        Overlay::Palette { cursor, .. } => *cursor = Some(row),
-        Overlay::Pages { cursor, .. } | Overlay::Search { cursor, .. } | Overlay::Problems { cursor } => *cursor = row,
-        _ => {}
-    }
+    overlay.cursor = Some(row);
     model.dirty = true;
     chosen(model, &overlay)
 }
 
-/// Returns the number of rows of an overlay; for help, the maximum scroll position.
+/// Returns the number of rows of an overlay that can have the cursor; for help, of its possible first rows.
 fn rows(model: &Model, overlay: &Overlay) -> usize {
-    match overlay {
-        Overlay::Help(_) => {
+    let typed = overlay.field.text();
+    match overlay.kind {
+        OverlayKind::Help => {
             let height = usize::from(body_of(model.size).height.saturating_sub(2));
-            help::rows(model).len().saturating_sub(height)
+            help::rows(model).len().saturating_sub(height) + 1
         }
-        Overlay::Palette { field, .. } => palette::matching(field.text(), &model.actions()).len(),
-        Overlay::Pages { level, .. } => model.data.course.levels.get(*level).map_or(0, |level| pages(level).len()),
-        Overlay::Search { field, .. } => search::search(&model.data, field.text()).len(),
-        Overlay::Glossary { field, .. } => glossary::matching(model, field.text()).len(),
-        Overlay::Problems { .. } => model.data.problems.len(),
-        Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved => 0,
+        OverlayKind::Palette => palette::matching(typed, &model.actions()).len(),
+        OverlayKind::Pages { level } => model.data.course.levels.get(level).map_or(0, |level| pages(level).len()),
+        OverlayKind::Search => search::search(&model.data, typed).len(),
+        OverlayKind::Glossary => glossary::matching(model, typed).len(),
+        OverlayKind::Problems => model.data.problems.len(),
+        OverlayKind::Gate { .. } | OverlayKind::Leaving | OverlayKind::Unsaved => 0,
     }
 }
 

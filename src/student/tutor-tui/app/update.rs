@@ -1,7 +1,7 @@
 //! Applies messages to the model and returns effects.
 
 use super::input::act;
-use super::{Message, Overlay, StoreBlocked, job};
+use super::{Message, OverlayKind, StoreBlocked, job};
 use crate::effect::into_effects;
 use crate::prelude::*;
 use crate::screens::map::Map;
@@ -79,7 +79,7 @@ fn handle(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Review(queue) => model.data.review = queue,
         Msg::Saved => {
             let was_blocked = model.saving.saved();
-            if model.saving.is_empty() && model.overlays.last() == Some(&Overlay::Unsaved) {
+            if model.saving.is_empty() && model.overlay() == Some(OverlayKind::Unsaved) {
                 return vec![Effect::Quit];
             }
             if was_blocked {

@@ -1,7 +1,7 @@
 //! Draws the model and returns the areas that can be clicked.
 
 use super::input::too_small;
-use super::{Job, Overlay};
+use super::{Job, Overlay, OverlayKind};
 use crate::prelude::*;
 use crate::screens::{body_of, first_row, gate, glossary, help, pages, palette, problems, search};
 use ratatui::style::Style;
@@ -35,7 +35,7 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
         screen.render(frame, &context, &mut hits);
     }
     // Usually everything is saved before anybody could read the question about it.
-    let shown = |overlay: &&Overlay| **overlay != Overlay::Unsaved || model.saving.shows(model.now);
+    let shown = |overlay: &&Overlay| overlay.kind != OverlayKind::Unsaved || model.saving.shows(model.now);
     if let Some(overlay) = model.overlays.last().filter(shown) {
         let behind = std::mem::take(&mut hits);
         lay_over(model, overlay, &behind, frame, &mut hits);
@@ -162,25 +162,25 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
     let one = |action: Action, label: String| Some((vec![action], label));
     let close = || one(Action::Back, t!("app-close"));
     let arrows = |label: String| Some((vec![Action::Up, Action::Down], label));
-    let groups = match overlay {
-        Overlay::Help(_) => vec![arrows(t!("app-scroll")), close()],
-        Overlay::Gate { .. } => vec![
+    let groups = match overlay.kind {
+        OverlayKind::Help => vec![arrows(t!("app-scroll")), close()],
+        OverlayKind::Gate { .. } => vec![
             one(Action::Confirm, t!("app-begin")),
             one(Action::Practice, Action::Practice.entry().label()).filter(|_| model.data.course.exam.is_empty()),
             one(Action::Back, t!("app-not-now")),
         ],
-        Overlay::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],
-        Overlay::Unsaved => vec![
+        OverlayKind::Leaving => vec![one(Action::Confirm, t!("app-leave")), one(Action::Back, t!("app-stay"))],
+        OverlayKind::Unsaved => vec![
             one(Action::Confirm, t!("app-save-again")),
             one(Action::Quit, t!("app-leave-unsaved")),
             one(Action::Back, t!("app-stay")),
         ],
-        Overlay::Problems { .. } => {
+        OverlayKind::Problems => {
             vec![one(Action::Confirm, t!("problems-edit")), arrows(t!("app-move")), close()]
         }
         // An action that does not work here cannot be chosen.
-        Overlay::Palette { field, cursor }
-            if !cursor.is_some_and(|at| palette::works(field.text(), at, &model.actions())) =>
+        OverlayKind::Palette
+            if !overlay.cursor.is_some_and(|at| palette::works(overlay.field.text(), at, &model.actions())) =>
         {
             vec![arrows(t!("app-move")), close()]
         }
@@ -193,7 +193,6 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
 }
 
 /// The content of an overlay.
-#[derive(Default)]
 struct Sheet<'a> {
     title: String,
     field: Option<&'a Field>,
@@ -209,59 +208,52 @@ const MIN_LIST_ROWS: usize = 8;
 fn sheet<'a>(model: &'a Model, overlay: &'a Overlay, width: u16) -> Sheet<'a> {
     let (look, context, actions) = (model.look(), model.context(), model.actions());
     let level_title = |level: usize| model.data.course.levels.get(level).map_or("", |level| level.title.as_str());
-    match overlay {
-        Overlay::Help(first) => {
-            let rows = help::rows(model).into_iter().skip(*first).map(|(row, _)| row).collect();
-            Sheet { title: t!("help-title"), rows, ..Sheet::default() }
+    let (typed, mut cursor) = (overlay.field.text(), overlay.cursor);
+    let (at, mut foot) = (cursor.unwrap_or(0), Vec::new());
+    let text = |text: &str| wrap_text(text, look.style(Meaning::Text), width);
+    let (title, rows) = match overlay.kind {
+        OverlayKind::Help => {
+            cursor = None;
+            (t!("help-title"), help::rows(model).into_iter().skip(at).map(|(row, _)| row).collect())
         }
-        Overlay::Palette { field, cursor } => {
-            let found = palette::matching(field.text(), &actions);
-            let row = |(at, (entry, works))| palette::row(entry, works, &actions, Some(at) == *cursor, width, &look);
-            let rows = found.into_iter().enumerate().map(row).collect();
-            Sheet { title: t!("palette-title"), field: Some(field), rows, cursor: *cursor, ..Sheet::default() }
+        OverlayKind::Palette => {
+            let found = palette::matching(typed, &actions);
+            let row = |(at, (entry, works))| palette::row(entry, works, &actions, Some(at) == cursor, width, &look);
+            (t!("palette-title"), found.into_iter().enumerate().map(row).collect())
         }
-        Overlay::Pages { level, cursor } => Sheet {
-            title: t!("app-pages-title", level = level + 1, title = level_title(*level)),
-            rows: pages::rows(*level, *cursor, width, &context),
-            cursor: Some(*cursor),
-            foot: pages::by_objective(*level, width, &context),
-            ..Sheet::default()
-        },
-        Overlay::Gate { level } => Sheet {
-            title: t!("app-gate-title", level = level + 1, title = level_title(*level)),
-            rows: gate::rows(*level, width, &context),
-            ..Sheet::default()
-        },
-        Overlay::Problems { cursor } => {
-            let (rows, at) = problems::rows(*cursor, width, &context);
-            Sheet { title: t!("problems-title"), rows, cursor: Some(at), ..Sheet::default() }
+        OverlayKind::Pages { level } => {
+            foot = pages::by_objective(level, width, &context);
+            let title = t!("app-pages-title", level = level + 1, title = level_title(level));
+            (title, pages::rows(level, at, width, &context))
         }
-        Overlay::Leaving => Sheet {
-            title: t!("app-leaving-title"),
-            rows: wrap_text(&t!("app-leaving"), look.style(Meaning::Text), width),
-            ..Sheet::default()
-        },
-        Overlay::Unsaved => Sheet {
-            title: t!("app-leaving-title"),
-            rows: wrap_text(&unsaved_question(model), look.style(Meaning::Text), width),
-            ..Sheet::default()
-        },
-        Overlay::Glossary { field, cursor } => {
-            let entries = glossary::matching(model, field.text());
-            let (rows, at) = glossary::rows(&entries, *cursor, width, &look);
-            Sheet { title: t!("glossary-title"), field: Some(field), rows, cursor: Some(at), ..Sheet::default() }
+        OverlayKind::Gate { level } => {
+            let title = t!("app-gate-title", level = level + 1, title = level_title(level));
+            (title, gate::rows(level, width, &context))
         }
-        Overlay::Search { field, cursor } => {
-            let found = search::search(&model.data, field.text());
-            let row = |(at, found): (usize, &_)| search::row(found, at == *cursor, width, &context);
+        OverlayKind::Problems => {
+            let (rows, first) = problems::rows(at, width, &context);
+            cursor = Some(first);
+            (t!("problems-title"), rows)
+        }
+        OverlayKind::Leaving => (t!("app-leaving-title"), text(&t!("app-leaving"))),
+        OverlayKind::Unsaved => (t!("app-leaving-title"), text(&unsaved_question(model))),
+        OverlayKind::Glossary => {
+            let (rows, first) = glossary::rows(&glossary::matching(model, typed), at, width, &look);
+            cursor = Some(first);
+            (t!("glossary-title"), rows)
+        }
+        OverlayKind::Search => {
+            let found = search::search(&model.data, typed);
+            let row = |(row, found): (usize, &_)| search::row(found, row == at, width, &context);
             let mut rows: Vec<Line> = found.iter().enumerate().map(row).collect();
             if rows.is_empty() {
-                let text = search::nothing(&model.data, field.text());
+                let text = search::nothing(&model.data, typed);
                 rows.extend(wrap_text(&text, look.style(Meaning::Muted), width));
             }
-            Sheet { title: t!("app-search-title"), field: Some(field), rows, cursor: Some(*cursor), ..Sheet::default() }
+            (t!("app-search-title"), rows)
         }
-    }
+    };
+    Sheet { title, field: overlay.typed().then_some(&overlay.field), rows, cursor, foot }
 }
 
 fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mut Frame, hits: &mut Hits) {
@@ -310,8 +302,8 @@ fn lay_over(model: &Model, overlay: &Overlay, behind: &[(Rect, Hit)], frame: &mu
 
 /// If the overlay asks about a level's gate, returns that level's row on the screen behind the overlay.
 fn asked_about(overlay: &Overlay, behind: &[(Rect, Hit)]) -> Option<Rect> {
-    let Overlay::Gate { level } = overlay else { return None };
-    behind.iter().find(|(_, hit)| *hit == Hit::Row(*level)).map(|(row, _)| *row)
+    let OverlayKind::Gate { level } = overlay.kind else { return None };
+    behind.iter().find(|(_, hit)| *hit == Hit::Row(level)).map(|(row, _)| *row)
 }
 
 /// Returns the y position for `area` that leaves `row` visible: below the row, else above it, else the old position.
@@ -329,7 +321,7 @@ fn beside(area: Rect, row: Rect, body: Rect) -> u16 {
 ///
 /// Without colours it would distract from a list, so it is cleared. Overlays that only ask a question leave it there.
 fn recede(frame: &mut Frame, area: Rect, overlay: &Overlay, look: &Look) {
-    let asks = matches!(overlay, Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved);
+    let asks = matches!(overlay.kind, OverlayKind::Gate { .. } | OverlayKind::Leaving | OverlayKind::Unsaved);
     if look.theme.ground().is_none() && !asks {
         clear(frame, area);
         return;

@@ -1,7 +1,7 @@
 //! Describes the screen in lines of text.
 
 use super::typed::{explained, offers};
-use crate::app::{Overlay, unsaved_question};
+use crate::app::{OverlayKind, unsaved_question};
 use crate::prelude::*;
 use crate::screens::{gate, glossary, pages, palette, search};
 use ratatui::style::Style;
@@ -77,15 +77,14 @@ fn wrapped(text: &str) -> impl Iterator<Item = String> {
 /// Identifies the current screen and overlay. When it changes, the whole screen is printed.
 fn place(model: &Model) -> String {
     let screen = model.screen().map(|screen| (std::mem::discriminant(screen), screen.location()));
-    let overlay = model.overlays.last().map(std::mem::discriminant);
-    format!("{screen:?} {overlay:?}")
+    format!("{screen:?} {:?}", model.overlay())
 }
 
 /// Describes the topmost overlay or screen in lines of at most 78 cells.
 pub fn lines(model: &Model) -> Vec<String> {
     let context = model.context();
-    if let Some(overlay) = model.overlays.last() {
-        return over(model, overlay, &context);
+    if let Some(kind) = model.overlay() {
+        return over(model, kind, &context);
     }
     let mut lines = model.screen().map(|screen| screen.text_lines(WIDTH, &context)).unwrap_or_default();
     lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
@@ -104,66 +103,56 @@ pub(crate) fn unstyled(lines: impl IntoIterator<Item = Line<'static>>) -> impl I
 
 /// Returns the rows of the topmost overlay.
 pub(super) fn overlay_rows(model: &Model) -> Vec<String> {
-    let (context, actions) = (model.context(), model.actions());
-    match model.overlays.last() {
-        Some(Overlay::Palette { field, .. }) => {
-            let found = palette::matching(field.text(), &actions);
-            let works = found.into_iter().filter(|(_, works)| *works);
+    let (context, Some(overlay)) = (model.context(), model.overlays.last()) else { return Vec::new() };
+    let typed = overlay.field.text();
+    match overlay.kind {
+        OverlayKind::Palette => {
+            let works = palette::matching(typed, &model.actions()).into_iter().filter(|(_, works)| *works);
             works.map(|(entry, _)| entry.about()).collect()
         }
-        Some(Overlay::Pages { level, .. }) => unstyled(pages::rows(*level, usize::MAX, WIDTH - 4, &context)).collect(),
-        Some(Overlay::Search { field, .. }) => {
-            let found = search::search(context.data, field.text());
+        OverlayKind::Pages { level } => unstyled(pages::rows(level, usize::MAX, WIDTH - 4, &context)).collect(),
+        OverlayKind::Search => {
+            let found = search::search(context.data, typed);
             unstyled(found.iter().map(|found| search::row(found, false, WIDTH - 4, &context))).collect()
         }
-        Some(Overlay::Help(_)) => {
-            explained(model).into_iter().flat_map(|line| wrapped(&line).collect::<Vec<_>>()).collect()
-        }
-        Some(Overlay::Problems { .. }) => {
+        OverlayKind::Help => explained(model).into_iter().flat_map(|line| wrapped(&line).collect::<Vec<_>>()).collect(),
+        OverlayKind::Problems => {
             let line = |problem: &tutor_course::Problem| match &problem.help {
                 Some(help) => format!("{problem} {help}"),
                 None => problem.to_string(),
             };
             context.data.problems.iter().map(line).collect()
         }
-        Some(Overlay::Leaving) => vec![t!("app-leaving")],
-        Some(Overlay::Unsaved) => wrapped(&unsaved_question(model)).collect(),
-        Some(Overlay::Gate { level }) => unstyled(gate::rows(*level, WIDTH, &context)).collect(),
-        Some(Overlay::Glossary { field, .. }) => {
-            let found = glossary::matching(model, field.text());
+        OverlayKind::Leaving => vec![t!("app-leaving")],
+        OverlayKind::Unsaved => wrapped(&unsaved_question(model)).collect(),
+        OverlayKind::Gate { level } => unstyled(gate::rows(level, WIDTH, &context)).collect(),
+        OverlayKind::Glossary => {
+            let found = glossary::matching(model, typed);
             found.iter().map(|entry| format!("{}: {}", entry.term.term, entry.term.means)).collect()
         }
-        None => Vec::new(),
     }
 }
 
-fn over(model: &Model, overlay: &Overlay, context: &Context) -> Vec<String> {
+fn over(model: &Model, kind: OverlayKind, context: &Context) -> Vec<String> {
     let rows = overlay_rows(model);
-    let (title, numbered) = match overlay {
-        Overlay::Help(_) => (t!("plain-help"), false),
-        Overlay::Gate { .. } => (t!("plain-gate"), false),
-        Overlay::Palette { .. } => (t!("plain-palette"), true),
-        Overlay::Glossary { .. } => (t!("plain-glossary"), false),
-        Overlay::Pages { .. } => (t!("plain-list"), true),
-        Overlay::Search { field, .. } if rows.is_empty() => {
-            let mut lines = heading(&t!("plain-search"));
-            lines.push(search::nothing(context.data, field.text()));
-            return lines;
-        }
-        Overlay::Search { .. } => (t!("plain-search"), true),
-        Overlay::Problems { .. } => (t!("problems-title"), true),
-        Overlay::Leaving | Overlay::Unsaved => (t!("app-leaving-title"), false),
+    let (title, numbered) = match kind {
+        OverlayKind::Help => (t!("plain-help"), false),
+        OverlayKind::Gate { .. } => (t!("plain-gate"), false),
+        OverlayKind::Palette => (t!("plain-palette"), true),
+        OverlayKind::Glossary => (t!("plain-glossary"), false),
+        OverlayKind::Pages { .. } => (t!("plain-list"), true),
+        OverlayKind::Search => (t!("plain-search"), true),
+        OverlayKind::Problems => (t!("problems-title"), true),
+        OverlayKind::Leaving | OverlayKind::Unsaved => (t!("app-leaving-title"), false),
     };
     let mut lines = heading(&title);
-    lines.extend(
-        rows.into_iter().enumerate().map(
-            |(at, row)| {
-                if numbered { format!("{:>3} {}", at + 1, row.trim_start()) } else { row }
-            },
-        ),
-    );
-    if let Overlay::Pages { level, .. } = overlay {
-        lines.extend(unstyled(pages::by_objective(*level, WIDTH - 4, context)));
+    if kind == OverlayKind::Search && rows.is_empty() {
+        lines.extend(model.overlays.last().map(|overlay| search::nothing(context.data, overlay.field.text())));
+    }
+    let row = |(at, row): (usize, String)| if numbered { format!("{at:>3} {}", row.trim_start()) } else { row };
+    lines.extend((1..).zip(rows).map(row));
+    if let OverlayKind::Pages { level } = kind {
+        lines.extend(unstyled(pages::by_objective(level, WIDTH - 4, context)));
     }
     lines
 }

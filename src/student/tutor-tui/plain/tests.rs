@@ -16,13 +16,6 @@ fn shown(driver: &Driver) -> String {
 }
 
 #[test]
-fn the_map_says_levels_gates_and_what_is_next() {
-    let text = shown(&driver());
-    assert!(text.contains("> 1 ") && text.contains(&t!("plain-needs", required = 5, questions = 6)), "{text}");
-    assert!(text.contains(&t!("plain-locked", gate = 1)), "{text}");
-}
-
-#[test]
 fn a_line_opens_a_page_and_only_news_are_said() {
     let mut driver = driver();
     let mut reader = Reader::default();
@@ -32,60 +25,6 @@ fn a_line_opens_a_page_and_only_news_are_said() {
     let news = reader.new_lines(&driver.model).join("\n");
     assert!(news.contains("== Level 1, page 1 of 6"), "{news}");
     assert!(reader.new_lines(&driver.model).is_empty());
-}
-
-#[test]
-fn a_number_takes_a_row_of_a_list() {
-    let mut driver = driver();
-    type_line(&mut driver, "p");
-    type_line(&mut driver, "3");
-    assert!(shown(&driver).contains("page 3 of 6"), "{}", shown(&driver));
-    type_line(&mut driver, "p");
-    let error = typed(&driver.model, "99").unwrap_err();
-    assert_eq!(error, "There is no row 99; the list has 6.");
-}
-
-#[test]
-fn an_action_is_done_by_its_label_and_what_means_nothing_is_explained() {
-    let mut driver = driver();
-    for list in ["pages", "/"] {
-        type_line(&mut driver, list);
-        assert_eq!(driver.model.overlays.len(), 1);
-        type_line(&mut driver, "esc");
-        assert_eq!(driver.model.overlays.len(), 0);
-    }
-    assert_eq!(
-        typed(&driver.model, "frobnicate").unwrap_err(),
-        "“frobnicate” means nothing here. ? lists what you can type."
-    );
-}
-
-#[test]
-fn words_typed_into_a_search_find_pages() {
-    let mut driver = driver();
-    type_line(&mut driver, "/");
-    type_line(&mut driver, "warp");
-    assert!(shown(&driver).contains("  1 1."), "{}", shown(&driver));
-    type_line(&mut driver, "1");
-    assert!(shown(&driver).contains("== Level 1, page"), "{}", shown(&driver));
-}
-
-#[test]
-fn after_help_a_command_is_for_the_screen_below() {
-    let mut driver = driver();
-    type_line(&mut driver, "?");
-    assert!(shown(&driver).contains("Enter: "), "{}", shown(&driver));
-    type_line(&mut driver, "");
-    type_line(&mut driver, "?");
-    type_line(&mut driver, "n");
-    assert_eq!(driver.model.overlays.len(), 0);
-    assert!(shown(&driver).contains("== Level 1, page 1 of 6"), "{}", shown(&driver));
-}
-
-#[test]
-fn a_letter_that_nothing_listens_to_is_explained() {
-    let driver = driver();
-    assert_eq!(typed(&driver.model, "y").unwrap_err(), "“y” means nothing here. ? lists what you can type.");
 }
 
 #[test]
@@ -115,13 +54,6 @@ fn of_a_picture_only_the_lines_that_changed_are_printed() {
 }
 
 #[test]
-fn q_says_where_it_quits() {
-    let mut driver = driver();
-    driver.open_page(0, 0);
-    assert_eq!(typed(&driver.model, "q").unwrap_err(), "q quits on the map. Ctrl-C quits anywhere.");
-}
-
-#[test]
 fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
     let mut driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
     let text = shown(&driver);
@@ -140,20 +72,4 @@ fn a_planted_fault_is_found_by_typing_the_number_of_its_line_and_a_letter() {
         typed(&driver.model, &number).unwrap_err(),
         format!("“{number}” means nothing here. ? lists what you can type.")
     );
-}
-
-#[test]
-fn a_line_that_the_code_has_not_is_told() {
-    let driver = practising(1, "missing-barrier", "find-the-reader", (80, 24));
-    let error = typed(&driver.model, "99").unwrap_err();
-    assert!(error.starts_with("There is no row 99; the list has "), "{error}");
-}
-
-#[test]
-fn a_number_goes_from_the_review_back_to_its_question() {
-    let mut driver = driver();
-    driver.open_quiz();
-    type_line(&mut driver, "r");
-    type_line(&mut driver, "3");
-    assert_eq!(driver.quiz().attempt.position, 2);
 }

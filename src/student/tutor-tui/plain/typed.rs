@@ -1,6 +1,6 @@
 //! Interprets typed lines.
 
-use crate::app::{Overlay, overlay_hints, why_silent};
+use crate::app::{OverlayKind, overlay_hints, why_silent};
 use crate::prelude::*;
 use ui_kit::action::{Hint, Key, is_spare, reaching};
 use ui_kit::keys::{KeyCode, KeyModifiers};
@@ -20,15 +20,12 @@ pub fn typed(model: &Model, line: &str) -> Result<Vec<Input>, String> {
 
 /// True if the line does not belong to the topmost overlay.
 fn leaves_list(model: &Model, text: &str) -> bool {
-    match model.overlays.last() {
-        Some(Overlay::Help(_)) => !text.is_empty(),
-        Some(Overlay::Pages { .. } | Overlay::Problems { .. }) => {
+    match model.overlay() {
+        Some(OverlayKind::Help) => !text.is_empty(),
+        Some(OverlayKind::Pages { .. } | OverlayKind::Problems) => {
             !text.is_empty() && text.parse::<usize>().is_err() && text != "esc"
         }
-        Some(Overlay::Palette { .. } | Overlay::Search { .. } | Overlay::Glossary { .. }) => {
-            text.len() > 1 && text.starts_with(':') && text != ":esc"
-        }
-        Some(Overlay::Gate { .. } | Overlay::Leaving | Overlay::Unsaved) | None => false,
+        _ => model.overlay_editing() && text.len() > 1 && text.starts_with(':') && text != ":esc",
     }
 }
 
@@ -81,8 +78,8 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Input>, String> {
 
 /// Returns the number of rows or lines of code that can be chosen by number.
 fn listing(model: &Model) -> Option<usize> {
-    let rows = match model.overlays.last() {
-        Some(Overlay::Help(_) | Overlay::Gate { .. } | Overlay::Glossary { .. }) => return None,
+    let rows = match model.overlay() {
+        Some(OverlayKind::Help | OverlayKind::Gate { .. } | OverlayKind::Glossary) => return None,
         Some(_) => super::output::overlay_rows(model).len(),
         None => model.screen()?.rows_to_take(&model.context()),
     };

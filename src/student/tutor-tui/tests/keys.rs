@@ -226,7 +226,7 @@ fn clicks(data: &AppData, places: &[Scene], wrong: &mut Vec<String>) {
             .collect();
         let listed = driver.model.actions();
         let editing = driver.model.screen_editing();
-        let over = driver.model.overlays.last().map(std::mem::discriminant);
+        let over = driver.model.overlay();
         if hits.is_empty() {
             wrong.push(format!("{}: nothing in the last line can be clicked", place.name));
         }

@@ -11,7 +11,6 @@ mod languages;
 mod launches;
 mod map;
 mod optional;
-mod places;
 mod preview;
 mod problems;
 mod pure;

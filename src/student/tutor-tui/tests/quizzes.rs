@@ -154,18 +154,6 @@ fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
 }
 
 #[test]
-fn going_on_in_a_gate_gives_what_was_typed_if_it_is_complete() {
-    let mut driver = gate_at("text");
-    let at = driver.attempt().position;
-    driver.press("lane<C-n>");
-    let (attempt, answered) = (driver.attempt(), Some(&Answer::Text("lane".into())));
-    assert_eq!((attempt.position, attempt.answers.get("text")), (at + 1, answered));
-    let mut driver = gate_at("numeric");
-    driver.press("abc<C-n>");
-    assert!(!driver.attempt().answers.contains_key("numeric"), "it is no number, so it stays a draft");
-}
-
-#[test]
 fn enter_confirms_goes_on_and_forgets_the_draft() {
     let mut driver = gate_at("text");
     let (at, course) = (driver.attempt().position, driver.model.data.course.id.clone());
@@ -224,13 +212,6 @@ fn a_partner_given_again_leaves_the_one_it_had_and_an_open_pair_is_told() {
 }
 
 #[test]
-fn a_number_that_is_none_is_told_at_once_and_not_kept() {
-    let mut driver = gate_at("numeric");
-    driver.press("many<Enter>");
-    assert!(driver.quiz().problem.is_some() && driver.attempt().answers.is_empty());
-}
-
-#[test]
 fn an_answer_that_is_cleared_is_not_an_answer() {
     let mut driver = gate_at("text");
     driver.press("lane<Enter><C-p><C-u>").sees(&[&t!("quiz-hint-text")]).lacks(&["This is your answer"]);
@@ -248,23 +229,6 @@ fn an_answer_that_is_cleared_is_not_an_answer() {
         .press("<Home><Down><Down><Down><Down><Enter><C-u><C-r>S")
         .sees(&["One question is open and will count as wrong."]);
     driver.press("S").sees(&["5 of 6"]);
-}
-
-#[test]
-fn a_result_scrolls_to_its_end_and_says_what_lies_below() {
-    for size in [(60, 18), (80, 24)] {
-        let mut driver = Driver::new(size);
-        driver.press("g<Enter>");
-        driver.answer_all(&["single", "text", "cloze"]);
-        driver.press("S");
-        for keys in ["", "r"] {
-            driver.press(keys).sees(&["▼ ", " more", "PgDn", "3 of 6   ", "✘"]);
-            let last = if keys.is_empty() { "“The tile store”" } else { "Question 6" };
-            driver.press(&"<PageDown>".repeat(7)).lacks(&["▼", "PgDn"]).sees(&[last]);
-            assert!(driver.shows(Action::ReadPage), "{size:?}");
-        }
-        driver.sees(&["3 of 6   "]);
-    }
 }
 
 /// Returns a driver at a practice question of the built-in course, chosen by slot and variant.

@@ -5,6 +5,7 @@ A scene starts on the map of the small course, in 80 × 24 cells. `{key name=val
 
 use super::drive::{Driver, driver};
 use super::quizzes::practising;
+use crate::plain::{lines, typed};
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::CourseSource;
@@ -35,8 +36,23 @@ fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
             driver.press(&char::from(b'a' + at as u8).to_string());
         }
         "click" => drop(driver.click(rest)),
+        "type" => match typed(&driver.model, rest) {
+            Ok(inputs) => inputs.into_iter().for_each(|input| driver.send(input)),
+            Err(explanation) => driver.send(Msg::Say(explanation)),
+        },
         "sees" => return claim(driver.text().contains(&text), driver.text()),
         "lacks" => return claim(!driver.text().contains(&text), driver.text()),
+        // In the line-by-line tutor.
+        "says" => {
+            let message = driver.model.message.as_ref().map(|message| message.text.clone());
+            let said = lines(&driver.model).into_iter().chain(message).collect::<Vec<_>>().join("\n");
+            return claim(said.contains(&text), said);
+        }
+        // The questions that have an answer.
+        "answers" => {
+            let given: Vec<&str> = driver.quiz().attempt.answers.keys().map(String::as_str).collect();
+            return claim(given.join(" ") == rest, format!("{given:?}"));
+        }
         // One row has all of these texts.
         "row" => {
             let has = |line: &str| text.split(" && ").all(|part| line.contains(part));

@@ -4,16 +4,16 @@ use super::Args;
 use crate::prelude::*;
 use tutor_course::{AccessDirection, BankView};
 
-/// The parts of `smem[lane][5]`.
+/// An access, such as `smem[lane][5]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct Access {
     pub(super) array: String,
     /// The row; `None` for `smem[lane]`.
     pub(super) row: Option<String>,
     pub(super) column: String,
 }
 
-impl Words {
+impl Access {
     /// Parses an access. The error is a message for the user.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let refused = || {
@@ -57,15 +57,15 @@ pub(super) fn block(text: &str) -> Result<[u32; 2], String> {
 }
 
 /// Returns the view of an access. If the user gave no shape, the array is the smallest usual one that contains it.
-pub(super) fn fit(words: &Words, args: &Args) -> BankView {
+pub(super) fn fit(access: &Access, args: &Args) -> BankView {
     let asked = BankView {
         rows: args.rows.unwrap_or(1),
         pitch: args.pitch.unwrap_or(32),
         pad: args.pad,
         width: args.width.parse().unwrap_or(4),
         access: if args.store { AccessDirection::Store } else { AccessDirection::Load },
-        row: words.row.clone().unwrap_or_else(|| "0".to_owned()).into(),
-        column: words.column.clone().into(),
+        row: access.row.clone().unwrap_or_else(|| "0".to_owned()).into(),
+        column: access.column.clone().into(),
         block: args.block,
         warp: args.warp,
         k: args.k,
@@ -104,13 +104,13 @@ mod tests {
         let command = Args::augment_args(clap::Command::new("banks"));
         let typed = ["banks", "smem[lane][5]", "--pitch", "16"];
         let args = Args::from_arg_matches(&command.try_get_matches_from(typed).unwrap()).unwrap();
-        let words = Words::read(args.access.as_deref().unwrap()).unwrap();
-        let (here, there) = (fit(&words, &args), tutor_tui::screens::picture_screen::PictureScreen::column());
+        let access = Access::read(args.access.as_deref().unwrap()).unwrap();
+        let (here, there) = (fit(&access, &args), tutor_tui::screens::picture_screen::PictureScreen::column());
         assert_eq!((here.rows, here.access()), (there.rows, there.access()));
     }
 
     fn read(text: &str) -> Option<(String, Option<String>, String)> {
-        Words::read(text).ok().map(|words| (words.array, words.row, words.column))
+        Access::read(text).ok().map(|access| (access.array, access.row, access.column))
     }
 
     #[test]
