@@ -4,7 +4,7 @@ use super::drive::{Driver, driver, fixture, fixture_copy};
 use crate::loading::load_data;
 use crate::prelude::*;
 use tutor_course::CourseSource;
-use tutor_progress::{Prediction, shown_order};
+use tutor_progress::shown_order;
 use ui_kit::theme::Theme;
 
 /// Returns a driver at the question of the fixture; its correct answer is `c`.
@@ -17,60 +17,6 @@ fn asked() -> Driver {
 fn on_record(driver: &Driver) -> Vec<(Option<usize>, Option<usize>)> {
     let made = driver.store.predictions("fixture").unwrap();
     made.values().map(|made| (made.first.choice, made.latest.choice)).collect()
-}
-
-fn done(driver: &Driver) -> Vec<String> {
-    driver
-        .store
-        .record("fixture")
-        .unwrap()
-        .read
-        .get("first")
-        .map_or_else(Vec::new, |read| read.iter().cloned().collect())
-}
-
-#[test]
-fn nothing_is_selected_when_a_question_opens_and_enter_then_does_nothing() {
-    let mut driver = asked();
-    let before = driver.text();
-    assert!(!before.contains("▸ a"), "{before}");
-    assert_eq!(driver.press("<Enter><Enter> ").text(), before);
-    assert_eq!(on_record(&driver), []);
-}
-
-#[test]
-fn a_letter_selects_and_only_enter_answers() {
-    let mut driver = asked();
-    driver.press("a").sees(&["▸ a"]).lacks(&["Not quite."]);
-    assert_eq!(on_record(&driver), []);
-    driver.press("c<Enter>").sees(&["Correct.", "◂ your answer"]);
-    assert_eq!(on_record(&driver), [(Some(2), Some(2))]);
-    // Pressing Enter again neither turns the page nor answers anything.
-    assert_eq!(driver.press("<Enter><Enter>").page(), Some((0, 2)));
-    assert_eq!(on_record(&driver).len(), 1);
-}
-
-#[test]
-fn n_leaves_a_question_open_and_it_is_neither_answered_nor_done() {
-    let mut driver = asked();
-    assert_eq!(driver.press("n").page(), Some((0, 3)));
-    assert_eq!(on_record(&driver), []);
-    assert!(!done(&driver).contains(&"predict".to_owned()));
-    let text = driver.press("<Backspace>").text();
-    assert!(driver.page() == Some((0, 2)) && !text.contains("Skipped"), "{text}");
-}
-
-#[test]
-fn a_question_is_tried_again_and_the_first_answer_stays_on_record() {
-    let mut driver = asked();
-    driver.press("a<Enter>").press("r").lacks(&["Not quite.", "poison for another"]);
-    driver.press("c<Enter>").sees(&["Correct.", "Your first answer, a, was wrong.", "◂ your first"]);
-    assert_eq!(on_record(&driver), [(Some(0), Some(2))]);
-    let made = driver.model.data.predictions[&("first".to_owned(), "predict".to_owned())];
-    assert_eq!(made.first, Prediction { choice: Some(0), correct: Some(false) });
-    // Trying again without an answer records nothing.
-    driver.press("rs").sees(&["Correct."]);
-    assert_eq!(driver.store.prediction("fixture", "first", "predict").unwrap().unwrap().choice, Some(2));
 }
 
 #[test]
@@ -101,28 +47,6 @@ fn while_letters_answer_none_of_them_is_a_command() {
         actions.iter().filter(|action| !matches!(action, Action::Choose(_)) && letters(action) > 0).collect();
     assert!(commands.is_empty(), "{commands:?}");
     assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Edit));
-}
-
-#[test]
-fn a_page_is_done_only_when_everything_on_it_was() {
-    let mut driver = driver();
-    driver.press("<Enter>");
-    // This page only needs to be read, and all of it is visible.
-    let first = done(&driver);
-    assert_eq!(first.len(), 1);
-    driver.press("n<Enter>n");
-    assert_eq!(done(&driver), first, "a recall with a hidden answer");
-    driver.press("<Backspace><Enter><Enter>");
-    assert!(done(&driver).contains(&"recall".to_owned()));
-    driver.press("nss");
-    assert!(!done(&driver).contains(&"predict".to_owned()), "a skip is no answer");
-    driver.press("rb<Enter>");
-    assert!(done(&driver).contains(&"predict".to_owned()));
-    driver.open_page(0, 4);
-    driver.press("<PageDown><Tab>");
-    assert!(!done(&driver).contains(&"library".to_owned()), "a picture that only has the keys was not used");
-    driver.press("<Enter>");
-    assert!(done(&driver).contains(&"library".to_owned()));
 }
 
 #[test]

@@ -153,18 +153,6 @@ fn what_is_typed_and_not_confirmed_is_kept_and_counts_for_nothing() {
     assert!(driver.store.drafts(&course.id).unwrap().is_empty(), "an attempt that is over needs no drafts");
 }
 
-#[test]
-fn enter_confirms_goes_on_and_forgets_the_draft() {
-    let mut driver = gate_at("text");
-    let (at, course) = (driver.attempt().position, driver.model.data.course.id.clone());
-    driver.press("lane");
-    assert_eq!(driver.store.drafts(&course).unwrap().len(), 1);
-    driver.press("<Enter>");
-    assert_eq!(driver.attempt().position, at + 1);
-    assert_eq!(driver.attempt().answers.get("text"), Some(&Answer::Text("lane".into())));
-    assert!(driver.store.drafts(&course).unwrap().is_empty() && driver.model.data.drafts.is_empty());
-}
-
 /// Returns the fixture course with a matching question instead of an order.
 fn with_pairs(size: (u16, u16)) -> (tempfile::TempDir, Driver) {
     let (dir, source) = fixture_copy();

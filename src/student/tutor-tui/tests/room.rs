@@ -168,17 +168,6 @@ fn tab_is_named_only_where_it_works() {
 }
 
 #[test]
-fn code_shows_its_kernel_with_the_region_marked_and_its_launch() {
-    let mut driver = Driver::new((120, 40));
-    driver.open_page(0, 3);
-    let text = driver.text();
-    assert!(text.contains("<<<(256, 256), (16, 16)>>> n = 4096, 2048 bytes shared"), "{text}");
-    let line = |words: &str| text.lines().find(|line| line.contains(words)).unwrap_or_default().to_owned();
-    assert!(line("const int a_col").contains("29 ▌"), "{text}");
-    assert!(line("const int tiles").contains("26 │"), "{text}");
-}
-
-#[test]
 fn v_shows_each_line_with_its_ptx() {
     let mut driver = Driver::new((200, 60));
     driver.open_page(0, 3);

@@ -9,6 +9,7 @@ use crate::plain::{lines, typed};
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_course::CourseSource;
+use tutor_progress::Prediction;
 use tutor_support::words::{Argument as _, Keyed, Sentence};
 
 fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
@@ -52,6 +53,24 @@ fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
         "answers" => {
             let given: Vec<&str> = driver.quiz().attempt.answers.keys().map(String::as_str).collect();
             return claim(given.join(" ") == rest, format!("{given:?}"));
+        }
+        // The first and the latest choice of each prediction, `-` for a skip.
+        "predicted" => {
+            let choice = |made: Prediction| made.choice.map_or_else(|| "-".to_owned(), |choice| choice.to_string());
+            let made = driver.store.predictions(&driver.model.data.course.id).unwrap();
+            let made = made.values().flat_map(|made| [choice(made.first), choice(made.latest)]);
+            let made = made.collect::<Vec<_>>().join(" ");
+            return claim(made == rest, made);
+        }
+        // The pages of the first level that are done.
+        "done" => {
+            let record = driver.store.record(&driver.model.data.course.id).unwrap();
+            let done: Vec<&str> = record.read.get("first").into_iter().flatten().map(String::as_str).collect();
+            return claim(done.join(" ") == rest, format!("{done:?}"));
+        }
+        "drafts" => {
+            let drafts = driver.store.drafts(&driver.model.data.course.id).unwrap();
+            return claim(drafts.len() == number(0), format!("{drafts:?}"));
         }
         // One row has all of these texts.
         "row" => {
