@@ -4,6 +4,7 @@ use crate::small::Small;
 use crate::{shown, tests};
 use course_check as author;
 use tutor_course::{Course, CourseSource};
+use tutor_support::t;
 
 #[test]
 fn a_course_loads_in_its_editions() {
@@ -16,7 +17,7 @@ fn a_course_loads_in_its_editions() {
     let unknown = Course::load(&source, "fr");
     assert_eq!(unknown.lang, "en", "the original where there is no such edition");
     let told = unknown.missing_edition("fr").map(|told| told.to_string());
-    assert_eq!(told.as_deref(), Some("This course has no edition in `fr`. The tutor shows it in `en`."));
+    assert_eq!(told, Some(t!("cli-no-edition", asked = "fr", shown = "en")));
     assert_eq!(korean.missing_edition("ko"), None);
 }
 

@@ -337,6 +337,26 @@ macro_rules! on_real {
     }};
 }
 
+/// Functions that only hand their call to the system's file, with the code for a file that lacks it.
+macro_rules! handed_on {
+    ($($name:ident = $method:ident($($argument:ident: $kind:ty),*) or $without:expr;)*) => {
+        $(unsafe extern "C" fn $name(file: *mut ffi::sqlite3_file $(, $argument: $kind)*) -> c_int {
+            on_real!(file, $method $(, $argument)*).unwrap_or($without)
+        })*
+    };
+}
+
+handed_on! {
+    read = xRead(to: *mut c_void, count: c_int, at: i64) or ffi::SQLITE_IOERR;
+    file_size = xFileSize(size: *mut i64) or ffi::SQLITE_IOERR;
+    lock = xLock(level: c_int) or ffi::SQLITE_IOERR;
+    unlock = xUnlock(level: c_int) or ffi::SQLITE_IOERR;
+    check_reserved_lock = xCheckReservedLock(out: *mut c_int) or ffi::SQLITE_IOERR;
+    file_control = xFileControl(op: c_int, argument: *mut c_void) or ffi::SQLITE_NOTFOUND;
+    sector_size = xSectorSize() or SECTOR as c_int;
+    shm_unmap = xShmUnmap(delete: c_int) or ffi::SQLITE_OK;
+}
+
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
     let code = on_real!(file, xClose).unwrap_or(ffi::SQLITE_OK);
     // SAFETY: made by `open`; SQLite calls this once, and nothing afterwards.
@@ -345,10 +365,6 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
         (*file).pMethods = std::ptr::null();
     }
     code
-}
-
-unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: c_int, at: i64) -> c_int {
-    on_real!(file, xRead, to, count, at).unwrap_or(ffi::SQLITE_IOERR)
 }
 
 unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, from: *const c_void, count: c_int, at: i64) -> c_int {
@@ -394,30 +410,6 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, _: c_int) -> c_int {
     ffi::SQLITE_OK
 }
 
-unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
-    on_real!(file, xFileSize, size).unwrap_or(ffi::SQLITE_IOERR)
-}
-
-unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
-    on_real!(file, xLock, level).unwrap_or(ffi::SQLITE_IOERR)
-}
-
-unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
-    on_real!(file, xUnlock, level).unwrap_or(ffi::SQLITE_IOERR)
-}
-
-unsafe extern "C" fn check_reserved_lock(file: *mut ffi::sqlite3_file, out: *mut c_int) -> c_int {
-    on_real!(file, xCheckReservedLock, out).unwrap_or(ffi::SQLITE_IOERR)
-}
-
-unsafe extern "C" fn file_control(file: *mut ffi::sqlite3_file, op: c_int, argument: *mut c_void) -> c_int {
-    on_real!(file, xFileControl, op, argument).unwrap_or(ffi::SQLITE_NOTFOUND)
-}
-
-unsafe extern "C" fn sector_size(file: *mut ffi::sqlite3_file) -> c_int {
-    on_real!(file, xSectorSize).unwrap_or(SECTOR as c_int)
-}
-
 /// Nothing is promised: neither whole writes, nor that bytes beside a write stay as they are.
 unsafe extern "C" fn device_characteristics(_: *mut ffi::sqlite3_file) -> c_int {
     0
@@ -448,8 +440,4 @@ unsafe extern "C" fn shm_lock(file: *mut ffi::sqlite3_file, offset: c_int, count
 
 unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
     let _ = on_real!(file, xShmBarrier);
-}
-
-unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, delete: c_int) -> c_int {
-    on_real!(file, xShmUnmap, delete).unwrap_or(ffi::SQLITE_OK)
 }

@@ -127,25 +127,6 @@ fn a_file_that_is_no_database_is_set_aside_and_a_new_one_begun() {
 }
 
 #[test]
-fn a_database_with_broken_pages_is_set_aside_with_its_journal() {
-    let dir = tempfile::tempdir().unwrap();
-    let mut store = Store::open(dir.path()).unwrap();
-    for _ in 0..20 {
-        take(&mut store);
-    }
-    drop(store);
-    let path = dir.path().join(FILE);
-    let mut bytes = fs::read(&path).unwrap();
-    let length = bytes.len();
-    assert!(length > 40_000);
-    bytes[5000..length - 5000].fill(0xa5);
-    fs::write(&path, &bytes).unwrap();
-    let mut store = Store::open(dir.path()).unwrap();
-    assert!(matches!(store.take_notice(), Some(Notice::SetAside { .. })));
-    assert!(fs::read(&set_aside(dir.path())[0]).unwrap() == bytes);
-}
-
-#[test]
 fn damage_found_by_many_at_once_is_set_aside_once() {
     // The race that this is about is narrow: it is run often.
     for _ in 0..20 {
@@ -224,13 +205,4 @@ fn where_nothing_can_be_written_the_store_says_so_once_and_refuses_every_change_
         drop(store);
         fs::remove_dir_all(&file).unwrap();
     }
-}
-
-#[test]
-fn a_directory_in_the_place_of_the_file_is_left_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    fs::create_dir(dir.path().join(FILE)).unwrap();
-    let mut store = Store::open_or_read(Some(dir.path())).unwrap();
-    assert!(store.take_notice().is_some());
-    assert!(dir.path().join(FILE).is_dir());
 }
