@@ -1,11 +1,11 @@
 //! No text of a stranger reaches the terminal as anything but text: courses, kernels, paths and workers full of escape
 //! sequences, bidirectional and invisible characters, through every command.
 
-use super::shared::write;
+use super::shared::{self, write};
 use course_check as author;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use tutor_course::{Course, CourseSource, Files};
 use tutor_kernels::Catalog;
 use tutor_support::text::is_forbidden;
@@ -15,114 +15,30 @@ const HOSTILE: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]0;t\u{7}\u{1b}[31m\u{9b}3
 /// The same in a double-quoted text of YAML.
 const ESCAPED: &str = r"\e]52;c;ZXZpbA==\a\e]0;t\a\e[31m\x9b31m\b\x7f\u202e\u200b\U000e0041";
 
-const COURSE: &str = "\
-id: evil
-title: Evil
-question: Why?
-languages: [en]
-gate: { percent: 80 }
-levels:
-  - id: one
-    title: One
-    question: Why?
-    lesson: one.yaml
-    quiz: one.yaml
-    ladder: [evk]
-";
-const LESSON: &str = "\
-level: one
-objectives:
-  - id: warp
-    text: say it
-glossary:
-  - term: warp
-    means: 32 threads
-pages:
-  - id: p1
-    title: Page one
-    tag: preview
-    objectives: [warp]
-    text: Hello.
-    predict:
-      ask: Which?
-      choices:
-        - { text: this, correct: true, reply: Yes. }
-        - { text: that, reply: No. }
-    after: So it is.
-    claims:
-      - hazards: { kernel: evk, kinds: [WAR] }
-";
-const QUIZ: &str = "\
-level: one
-slots:
-  - id: s1
-    objective: warp
-    bloom: remember
-    page: p1
-    variants:
-      - id: v1
-        ask: Which?
-        answer:
-          single:
-            - { id: a, text: this, correct: true }
-            - { id: b, text: that, why: because }
-        because: so
-";
-const CATALOG: &str = "\
-kernels:
-  - id: evk
-    level: one
-    title: a kernel
-    label: kernel
-    file: evk.cu
-    entry: k
-    constants: { BM: 32 }
-    block: [BM, 1, 1]
-    grid: ['1']
-    min_arch: sm_75
-    otherwise: sgemm_tiled
-    expected_wrong: false
-    about: One sentence.
-";
-const SOURCE: &str = "__global__ void k() {}\n";
-const PTX: &str = "\
-.version 8.0
-.target sm_75
-.address_size 64
-.file 1 \"xEVIL.cu\"
-.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 m, .param .u32 n, .param .u32 kk,
-  .param .u32 x, .param .u32 y, .param .u32 z, .param .f32 al, .param .f32 be)
-{ .loc 1 7 0
-  trap; ret; }
-";
+/// The files of a small course with a kernel of its own.
+fn files() -> Vec<(String, String)> {
+    let root = shared::root().join("tests/commands/evil");
+    let name = |path: &Path| path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+    shared::files(&root, "").iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
+}
 
-fn files() -> [(&'static str, &'static str); 6] {
-    [
-        ("modules/course.yaml", COURSE),
-        ("modules/one.yaml", LESSON),
-        ("quizzes/one.yaml", QUIZ),
-        ("kernels/catalog.yaml", CATALOG),
-        ("kernels/evk.cu", SOURCE),
-        ("assets/ptx/evk.ptx", PTX),
-    ]
+/// The text of one of them.
+fn text(name: &str) -> String {
+    files().into_iter().find(|(known, _)| known == name).unwrap().1
 }
 
 fn base(root: &Path) {
     for (path, text) in files() {
-        write(root, path, text);
+        write(root, &path, text);
     }
 }
 
 /// What a call writes to both streams, with an optional worker.
 fn said(arguments: &[&str], directory: &Path, worker: Option<&str>) -> (String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_matmul-tutor"));
-    command.args(arguments).current_dir(directory).env("COLUMNS", "100").env_remove("LC_ALL").stdin(Stdio::null());
-    if let Some(worker) = worker {
-        command.env("MATMUL_TUTOR_WORKER", worker);
-    }
-    let output = command.output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (text(output.stdout), text(output.stderr))
+    let mut command = shared::program();
+    command.args(arguments).current_dir(directory).envs(worker.map(|worker| ("MATMUL_TUTOR_WORKER", worker)));
+    let called = super::called(command.stdin(Stdio::null()));
+    (called.out, called.err)
 }
 
 #[track_caller]
@@ -195,7 +111,7 @@ fn every_field_and_key_of_a_hostile_course_is_text() {
     write(&root, "answers.yaml", format!("\"s1{ESCAPED}\": \"{ESCAPED}\"\n"));
     let mut commands = COMMANDS.iter().cycle();
     let mut tried = 0;
-    for (path, text) in files().into_iter().filter(|(path, _)| path.ends_with(".yaml")) {
+    for (path, text) in files().iter().filter(|(path, _)| path.ends_with(".yaml")) {
         for (line, changed) in (0..text.lines().count()).filter_map(|line| Some((line, hostile(text, line)?))) {
             for changed in &changed {
                 write(&root, path, changed);
@@ -228,11 +144,16 @@ fn problems(root: &Path) -> String {
 fn hostile_sources_and_ptx_are_text_through_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("course");
+    let ptx = text("assets/ptx/evk.ptx");
     for (path, text, which) in [
-        ("assets/ptx/evk.ptx", PTX.replace("EVIL", HOSTILE), &["course", "run"][..]),
-        ("assets/ptx/evk.ptx", PTX.replace("trap", &format!("trap{HOSTILE}")), &["run"]),
-        ("assets/ptx/evk.ptx", PTX.replace(".entry k", &format!(".entry {HOSTILE}")), &["course", "run"]),
-        ("kernels/evk.cu", format!("{SOURCE}// [region {HOSTILE}]\n"), &["course", "bench", "doctor"]),
+        ("assets/ptx/evk.ptx", ptx.replace("EVIL", HOSTILE), &["course", "run"][..]),
+        ("assets/ptx/evk.ptx", ptx.replace("trap", &format!("trap{HOSTILE}")), &["run"]),
+        ("assets/ptx/evk.ptx", ptx.replace(".entry k", &format!(".entry {HOSTILE}")), &["course", "run"]),
+        (
+            "kernels/evk.cu",
+            format!("{}// [region {HOSTILE}]\n", text("kernels/evk.cu")),
+            &["course", "bench", "doctor"],
+        ),
         ("answers.yaml", format!("{HOSTILE}: ["), &["quiz"]),
     ] {
         base(&root);
@@ -245,7 +166,7 @@ fn hostile_sources_and_ptx_are_text_through_every_command() {
         &["emulate", "course/assets/ptx/evk.ptx", "--entry", "k"][..],
         &["emulate", "course/assets/ptx/evk.ptx", "--entry", "k", "--json"],
     ] {
-        write(&root, "assets/ptx/evk.ptx", PTX.replace("EVIL", HOSTILE));
+        write(&root, "assets/ptx/evk.ptx", ptx.replace("EVIL", HOSTILE));
         is_text(arguments, ".file", said(arguments, dir.path(), None));
     }
 }
@@ -327,9 +248,9 @@ fn the_log_is_text_too() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("course");
     base(&root);
-    let hostile = CATALOG.replace("file: evk.cu", &format!("file: \"evk{ESCAPED}.cu\""));
+    let hostile = text("kernels/catalog.yaml").replace("file: evk.cu", &format!("file: \"evk{ESCAPED}.cu\""));
     write(&root, "kernels/catalog.yaml", &hostile);
     said(&["--plain", "--course", "course", "--data", "data"], dir.path(), None);
     let log = std::fs::read_to_string(dir.path().join("data/tutor.log")).unwrap();
-    assert!(log.contains("must not be in a course") && !log.contains(is_forbidden), "{log:?}");
+    assert!(log.contains("kernels/catalog.yaml") && !log.contains(is_forbidden), "{log:?}");
 }

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod authoring;
-mod banks;
 mod class;
 mod docs;
 mod emulate;
@@ -12,21 +11,17 @@ mod escapes;
 mod exam;
 mod exercise;
 mod failures;
-mod grade;
-mod handed_in;
 mod help;
 mod language;
-mod nvrtc;
-mod race;
 mod readme;
 mod recorded;
-mod results;
+#[cfg(unix)]
+mod scripts;
 mod sealed;
 #[path = "../shared/mod.rs"]
 mod shared;
-mod web;
 
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 /// What a call came to.
 struct Called {
@@ -47,13 +42,17 @@ fn tutor(arguments: &[&str]) -> Called {
 }
 
 fn tutor_in(arguments: &[&str], environment: &[(&str, &str)]) -> Called {
-    let mut command = shared::program();
-    let ours = "MATMUL_TUTOR_COURSE MATMUL_TUTOR_DATA MATMUL_TUTOR_STUDENT";
-    for name in "LC_ALL LC_MESSAGES LANG NO_COLOR TERM".split(' ').chain(ours.split(' ')) {
+    called(shared::program().args(arguments).envs(environment.iter().copied()).stdin(Stdio::null()))
+}
+
+/// Runs a command 100 columns wide, and without the variables of whoever runs the tests.
+fn called(command: &mut Command) -> Called {
+    let set: Vec<_> = command.get_envs().map(|(name, _)| name.to_owned()).collect();
+    let ours = "LC_ALL LC_MESSAGES LANG NO_COLOR TERM MATMUL_TUTOR_COURSE MATMUL_TUTOR_DATA MATMUL_TUTOR_STUDENT";
+    for name in ours.split(' ').filter(|name| !set.iter().any(|set| set == name)) {
         command.env_remove(name);
     }
-    command.args(arguments).env("COLUMNS", "100").envs(environment.iter().copied()).stdin(Stdio::null());
-    let output = command.output().unwrap();
+    let output = command.env("COLUMNS", "100").output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Called { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
 }

@@ -11,7 +11,6 @@ mod answers;
 mod claims;
 mod english;
 mod fuzzed;
-mod kernels;
 mod korean;
 mod layers;
 mod limits;
@@ -26,12 +25,11 @@ mod words;
 use course_check::schema::SchemaOf;
 use course_check::{self as author, RULES};
 use serde::Deserialize;
-use shared::{files, program};
+use shared::files;
 use small::Small;
 use std::path::{Path, PathBuf};
 use tutor_course::{CourseSource, Files, Problem, Severity};
 use tutor_kernels::Catalog;
-use tutor_support::t;
 
 /// `tests/course/rules/CODE.yaml`.
 #[derive(Deserialize)]
@@ -274,66 +272,4 @@ fn every_course_file_names_its_schema() {
         }
     }
     assert!(checked >= 40);
-}
-
-#[test]
-fn a_course_with_mistakes_fails_the_command_with_all_of_them() {
-    let small = Small::new();
-    for (file, from, to) in [
-        ("modules/first.yaml", "tag: preview", "tag: previev"),
-        ("quizzes/first.yaml", "page: code", "page: coda"),
-        ("modules/first.yaml", "wavefronts: 1\n", "wavefronts: 8\n"),
-        ("modules/first.yaml", "per_request: 1 }", "per_request: 2 }"),
-    ] {
-        small.edit(file, from, to);
-    }
-    let output = program().args(["course", "check"]).arg(small.root()).arg("--json").output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let told: Vec<(&str, &str, u64)> = report["problems"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|p| (p["code"].as_str().unwrap(), p["file"].as_str().unwrap(), p["line"].as_u64().unwrap()))
-        .collect();
-    assert!(told.contains(&("unknown-name", "modules/first.yaml", 13)), "{told:?}");
-    assert!(told.contains(&("claim-failed", "modules/first.yaml", 36)), "{told:?}");
-    assert!(told.contains(&("claim-failed", "modules/first.yaml", 39)), "a run of the kernel denies it: {told:?}");
-    let human = program().args(["course", "check"]).arg(small.root()).output().unwrap();
-    let text = String::from_utf8(human.stdout).unwrap();
-    assert!(text.contains("error[unknown-name]: `tag` cannot be `previev`."), "{text}");
-    assert!(text.contains("= help: Did you mean `preview`?"), "{text}");
-}
-
-#[test]
-fn what_a_course_allows_is_counted_apart_and_what_it_allows_in_vain_is_told() {
-    let small = Small::new();
-    small.edit("modules/first.yaml", "    allow: [page-idle]\n", "").edit(
-        "modules/course.yaml",
-        "languages:",
-        "allow:\n  - { code: page-idle, why: A page to look at., path: modules }\n  - { code: page-too-long, why: x }\nlanguages:",
-    );
-    let check =
-        |arguments: &[&str]| program().args(["course", "check"]).arg(small.root()).args(arguments).output().unwrap();
-    let report: serde_json::Value = serde_json::from_slice(&check(&["--json"]).stdout).unwrap();
-    let allowed = report["allowed"].as_array().unwrap();
-    assert!(!allowed.is_empty() && allowed.iter().all(|of| of["code"] == "page-idle"), "{report:#}");
-    assert_eq!(allowed[0]["why"], "A page to look at.");
-    let told: Vec<_> = report["problems"].as_array().unwrap().iter().map(|problem| &problem["code"]).collect();
-    assert_eq!(told, ["allow-idle"], "{report:#}");
-    assert_eq!(report["problems"][0]["message"], "`page-too-long` is allowed, but nothing breaks it.");
-    let human = String::from_utf8(check(&[]).stdout).unwrap();
-    assert!(human.contains("allowed by `course.yaml`"), "{human}");
-    assert_eq!(check(&["--deny", "warnings"]).status.code(), Some(1));
-    small.edit("modules/course.yaml", "  - { code: page-too-long, why: x }\n", "");
-    assert_eq!(check(&["--deny", "warnings"]).status.code(), Some(0));
-}
-
-#[test]
-fn a_directory_that_is_not_there_is_a_wrong_call() {
-    let output = program().args(["course", "check", "no/such/course"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(
-        String::from_utf8(output.stderr).unwrap().contains(&t!("cli-check-no-directory", directory = "no/such/course"))
-    );
 }

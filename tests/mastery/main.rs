@@ -4,7 +4,6 @@
 mod drawing;
 mod grading;
 mod harm;
-mod processes;
 mod scenarios;
 #[path = "../shared/mod.rs"]
 mod shared;

@@ -69,28 +69,6 @@ pub(crate) fn quiz() -> QuizFile {
     serde_yaml::from_str(&quiz_yaml("one", 8)).unwrap()
 }
 
-/// Writes a course with these levels and numbers of questions, all with the pages `p1` and `p2`.
-pub(crate) fn write_course(dir: &Path, levels: &[(&str, usize)]) {
-    let mut course = "id: small\ntitle: Small\nlanguages: [en]\ngate: { percent: 80 }\nlevels:\n".to_owned();
-    for folder in ["modules", "quizzes"] {
-        fs::create_dir_all(dir.join(folder)).unwrap();
-    }
-    for (level, questions) in levels {
-        let _ = writeln!(
-            course,
-            "  - {{ id: {level}, title: Level {level}, question: Why?, lesson: {level}.yaml, quiz: {level}.yaml }}"
-        );
-        let lesson = format!(
-            "level: {level}\nobjectives: [{{ id: o, text: do it }}]\npages:\n  \
-             - {{ id: p1, title: First, tag: concrete, text: One. }}\n  \
-             - {{ id: p2, title: Second, tag: summary, text: Two. }}\n"
-        );
-        fs::write(dir.join(format!("modules/{level}.yaml")), lesson).unwrap();
-        fs::write(dir.join(format!("quizzes/{level}.yaml")), quiz_yaml(level, *questions)).unwrap();
-    }
-    fs::write(dir.join("modules/course.yaml"), course).unwrap();
-}
-
 /// A quiz with all kinds of questions, then the built-in ones.
 pub(crate) fn quizzes() -> &'static [QuizFile] {
     static QUIZZES: OnceLock<Vec<QuizFile>> = OnceLock::new();
