@@ -3,7 +3,7 @@
 use super::drafts;
 use super::reading::{kind, record};
 use super::submissions::submit;
-use super::{Store, now};
+use super::{Store, insert, list, now};
 use crate::attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
 use crate::draw::{Seen, SeenVariant, draw, fresh_seed};
 use crate::exam::{exam_seed, student};
@@ -121,8 +121,7 @@ impl Store {
                 give(tx, attempt, slot, answer.as_ref(), &at)?;
             }
             if let Some((slot, flagged)) = &change.flag {
-                let insert = "INSERT INTO flags(attempt, slot, flagged) VALUES (?1, ?2, ?3)";
-                tx.prepare_cached(insert)?.execute(params![attempt, slot, flagged])?;
+                insert(tx, "flags(attempt, slot, flagged)", params![attempt, slot, flagged])?;
             }
             if let Some(position) = change.go_to {
                 let upsert = "INSERT INTO positions(attempt, position) VALUES (?1, ?2)
@@ -295,14 +294,12 @@ pub(super) fn keep(
     questions: Vec<Question>,
 ) -> rusqlite::Result<Attempt> {
     let seed = start.seed;
-    tx.execute(
-        "INSERT INTO attempts(course, level, kind, seed, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![course, level, kind.name(), seed.cast_signed(), start.at],
-    )?;
+    let values = params![course, level, kind.name(), seed.cast_signed(), start.at];
+    insert(tx, "attempts(course, level, kind, seed, started_at)", values)?;
     let id = tx.last_insert_rowid();
-    let mut insert = tx.prepare("INSERT INTO drawn(attempt, position, slot, question) VALUES (?1, ?2, ?3, ?4)")?;
-    for (position, question) in questions.iter().enumerate() {
-        insert.execute(params![id, position as i64, question.slot, to_json(&Drawn::from(question))?])?;
+    for (position, question) in (0_i64..).zip(&questions) {
+        let values = params![id, position, question.slot, to_json(&Drawn::from(question))?];
+        insert(tx, "drawn(attempt, position, slot, question)", values)?;
     }
     let (answers, flagged) = (BTreeMap::new(), BTreeSet::new());
     Ok(Attempt { id, level: level.to_owned(), kind, seed, questions, answers, flagged, position: 0 })
@@ -328,10 +325,8 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
     let (kind, seed): (AttemptKind, i64) =
         connection
             .query_row("SELECT kind, seed FROM attempts WHERE id = ?1", [id], |row| Ok((kind(row, 0)?, row.get(1)?)))?;
-    let drawn: Vec<String> = connection
-        .prepare("SELECT question FROM drawn WHERE attempt = ?1 ORDER BY position")?
-        .query_map([id], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let select = "SELECT question FROM drawn WHERE attempt = ?1 ORDER BY position";
+    let drawn: Vec<String> = list(connection, select, [id], |row| row.get(0))?;
     let mut questions = Vec::with_capacity(drawn.len());
     for drawn in &drawn {
         let shown = serde_json::from_str(drawn).map_err(|_| QuizError::unreadable()).and_then(|d| present(quiz, &d));
@@ -373,14 +368,12 @@ pub(super) fn load(connection: &Connection, quiz: &QuizFile, id: i64) -> Allowed
 
 /// Stores an answer, or null if the student withdraws it.
 fn give(tx: &Transaction, id: i64, slot: &str, answer: Option<&Answer>, at: &str) -> rusqlite::Result<()> {
-    let insert = "INSERT INTO answers(attempt, slot, answer, given_at) VALUES (?1, ?2, ?3, ?4)";
-    tx.prepare_cached(insert)?.execute(params![id, slot, to_json(&answer)?, at])?;
+    insert(tx, "answers(attempt, slot, answer, given_at)", params![id, slot, to_json(&answer)?, at])?;
     drafts::forget(tx, id, Some(slot))
 }
 
 pub(super) fn leave(tx: &Transaction, id: i64, reason: &str, at: &str) -> rusqlite::Result<()> {
-    let insert = "INSERT INTO abandonments(attempt, abandoned_at, reason) VALUES (?1, ?2, ?3)";
-    tx.execute(insert, params![id, at, reason])?;
+    insert(tx, "abandonments(attempt, abandoned_at, reason)", params![id, at, reason])?;
     drafts::forget(tx, id, None)
 }
 

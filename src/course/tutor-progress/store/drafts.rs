@@ -3,8 +3,8 @@
 //! A draft is not a fact: it is replaced and deleted, and never graded. It is stored so that students find it again
 //! after they leave or the program ends unexpectedly.
 
-use super::{Store, StoreError};
-use rusqlite::{Connection, Transaction, params};
+use super::{Store, StoreError, list};
+use rusqlite::{Transaction, params};
 use std::collections::BTreeMap;
 
 impl Store {
@@ -32,7 +32,8 @@ impl Store {
 
     /// Returns all drafts of a course, by key.
     pub fn drafts(&self, course: &str) -> Result<BTreeMap<String, String>, StoreError> {
-        self.read(|connection| drafts(connection, course))
+        let select = "SELECT key, draft FROM drafts WHERE course = ?1";
+        self.read(|connection| list(connection, select, [course], |row| Ok((row.get(0)?, row.get(1)?))))
     }
 
     /// Sets whether commits skip waiting for the disk: those of drafts do, those of facts do not.
@@ -40,13 +41,6 @@ impl Store {
         let level = if hurried { "NORMAL" } else { "FULL" };
         self.connection.pragma_update(None, "synchronous", level).map_err(|error| self.error(&error))
     }
-}
-
-fn drafts(connection: &Connection, course: &str) -> rusqlite::Result<BTreeMap<String, String>> {
-    connection
-        .prepare_cached("SELECT key, draft FROM drafts WHERE course = ?1")?
-        .query_map([course], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
 }
 
 /// Returns the key of an answer's draft.

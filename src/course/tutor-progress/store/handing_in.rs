@@ -1,13 +1,13 @@
 //! Exports everything that the store knows about a course as one document.
 
 use super::reading::record;
-use super::{Store, StoreError, now, salvage};
+use super::{Store, StoreError, list, now, salvage};
 use crate::attempt::AttemptKind;
 use crate::handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
 use crate::progress::{Outline, progress};
 use crate::question::Drawn;
 use jiff::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,10 +59,9 @@ impl Store {
     /// Returns the courses with stored progress.
     pub fn courses(&self) -> Result<Vec<String>, StoreError> {
         self.read(|connection| {
-            let mut select = connection.prepare(
-                "SELECT course FROM attempts UNION SELECT course FROM visits UNION SELECT course FROM tries ORDER BY course",
-            )?;
-            select.query_map([], |row| row.get(0))?.collect()
+            let select = "SELECT course FROM attempts UNION SELECT course FROM visits UNION SELECT course FROM tries
+                          ORDER BY course";
+            list(connection, select, [], |row| row.get(0))
         })
     }
 }
@@ -74,11 +73,9 @@ pub(super) fn attempts_of(connection: &Connection, course: &str) -> rusqlite::Re
 
 /// Returns the submitted attempts of a course with their numbers.
 pub(super) fn numbered_attempts(connection: &Connection, course: &str) -> rusqlite::Result<Vec<(i64, HandedAttempt)>> {
-    let mut select = connection.prepare(
-        "SELECT id, level, kind, seed, started_at, submitted_at, correct, questions, required
-         FROM attempts JOIN submissions ON attempt = id WHERE course = ?1 ORDER BY id",
-    )?;
-    let rows = select.query_map([course], |row| {
+    let select = "SELECT id, level, kind, seed, started_at, submitted_at, correct, questions, required
+                  FROM attempts JOIN submissions ON attempt = id WHERE course = ?1 ORDER BY id";
+    let mut all: Vec<(i64, HandedAttempt)> = list(connection, select, [course], |row| {
         let kind: String = row.get(2)?;
         let seed: i64 = row.get(3)?;
         let attempt = HandedAttempt {
@@ -92,13 +89,10 @@ pub(super) fn numbered_attempts(connection: &Connection, course: &str) -> rusqli
             required: row.get(8)?,
             items: Vec::new(),
         };
-        Ok((row.get::<_, i64>(0)?, attempt))
+        Ok((row.get(0)?, attempt))
     })?;
-    let mut all = Vec::new();
-    for row in rows {
-        let (id, attempt) = row?;
-        let items = items(connection, id, &attempt.started_at)?;
-        all.push((id, HandedAttempt { items, ..attempt }));
+    for (id, attempt) in &mut all {
+        attempt.items = items(connection, *id, &attempt.started_at)?;
     }
     Ok(all)
 }
@@ -119,12 +113,10 @@ fn items(connection: &Connection, attempt: i64, started_at: &str) -> rusqlite::R
         known.0 = serde_json::from_str(&answer).unwrap_or_default();
         known.1 = spent.map(|spent| spent + known.1.unwrap_or_default()).or(known.1);
     }
-    let mut select = connection.prepare_cached(
-        "SELECT grades.slot, variant, correct, why, question FROM grades
-         LEFT JOIN drawn ON drawn.attempt = grades.attempt AND drawn.slot = grades.slot
-         WHERE grades.attempt = ?1 ORDER BY grades.position",
-    )?;
-    let rows = select.query_map(params![attempt], |row| {
+    let select = "SELECT grades.slot, variant, correct, why, question FROM grades
+                  LEFT JOIN drawn ON drawn.attempt = grades.attempt AND drawn.slot = grades.slot
+                  WHERE grades.attempt = ?1 ORDER BY grades.position";
+    list(connection, select, [attempt], |row| {
         let slot: String = row.get(0)?;
         let question: Option<String> = row.get(4)?;
         let drawn: Option<Drawn> = question.and_then(|question| serde_json::from_str(&question).ok());
@@ -142,6 +134,5 @@ fn items(connection: &Connection, attempt: i64, started_at: &str) -> rusqlite::R
             answer,
             seconds,
         })
-    })?;
-    rows.collect()
+    })
 }

@@ -42,7 +42,7 @@ pub use workshop::{Try, Worked};
 
 use commit::{OpenFile, Place};
 use lock::Presence;
-use rusqlite::Connection;
+use rusqlite::{Connection, Params, Row, Transaction};
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -94,6 +94,22 @@ impl Store {
         let view = self.connection.unchecked_transaction().map_err(|error| self.error(&error))?;
         query(&view).map_err(|error| self.error(&error))
     }
+}
+
+/// Adds a row. `into` is a table with the columns of the values.
+fn insert(tx: &Transaction, into: &str, values: impl Params) -> rusqlite::Result<()> {
+    let places = vec!["?"; into.split(',').count()].join(", ");
+    tx.prepare_cached(&format!("INSERT INTO {into} VALUES ({places})"))?.execute(values).map(drop)
+}
+
+/// Returns what `read` makes of each row that a query finds.
+fn list<T, C: FromIterator<T>>(
+    connection: &Connection,
+    select: &str,
+    values: impl Params,
+    read: impl FnMut(&Row) -> rusqlite::Result<T>,
+) -> rusqlite::Result<C> {
+    connection.prepare_cached(select)?.query_map(values, read)?.collect()
 }
 
 fn now() -> String {

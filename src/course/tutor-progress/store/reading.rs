@@ -1,11 +1,12 @@
 //! What a student has read, predicted and run.
 
 use super::workshop::Worked;
-use super::{Store, StoreError, now};
+use super::{Store, StoreError, insert, list, now};
 use crate::attempt::AttemptKind;
 use crate::draw::fresh_seed;
 use crate::progress::{Record, Submission};
 use crate::review::GradedFact;
+use jiff::Timestamp;
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::BTreeMap;
@@ -111,29 +112,20 @@ impl Store {
         page: &str,
         explanation: &Explanation,
     ) -> Result<(), StoreError> {
-        let at = now();
         let missed: Vec<String> = explanation.missed.iter().map(usize::to_string).collect();
-        let missed = missed.join(" ");
-        self.write(|tx| {
-            tx.execute(
-                "INSERT INTO explanations(course, level, page, text, missed, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![course, level, page, explanation.text, missed, at],
-            )
-            .map(drop)
-        })
+        let values = params![course, level, page, explanation.text, missed.join(" "), now()];
+        self.write(|tx| insert(tx, "explanations(course, level, page, text, missed, at)", values))
     }
 
     /// Returns the latest explanation on every page of a course, by level and page.
     pub fn explanations(&self, course: &str) -> Result<BTreeMap<(String, String), Explanation>, StoreError> {
         self.read(|connection| {
-            let mut query = connection
-                .prepare_cached("SELECT level, page, text, missed FROM explanations WHERE course = ?1 ORDER BY id")?;
-            let rows = query.query_map([course], |row| {
+            let select = "SELECT level, page, text, missed FROM explanations WHERE course = ?1 ORDER BY id";
+            list(connection, select, [course], |row| {
                 let missed: String = row.get(3)?;
                 let missed = missed.split(' ').filter_map(|index| index.parse().ok()).collect();
                 Ok(((row.get(0)?, row.get(1)?), Explanation { text: row.get(2)?, missed }))
-            })?;
-            rows.collect()
+            })
         })
     }
 
@@ -148,11 +140,8 @@ impl Store {
     }
 
     fn visit(&mut self, course: &str, level: &str, page: &str, event: &str) -> Result<(), StoreError> {
-        let at = now();
-        self.write(|tx| {
-            let insert = "INSERT INTO visits(course, level, page, event, at) VALUES (?1, ?2, ?3, ?4, ?5)";
-            tx.prepare_cached(insert)?.execute(params![course, level, page, event, at]).map(drop)
-        })
+        let values = params![course, level, page, event, now()];
+        self.write(|tx| insert(tx, "visits(course, level, page, event, at)", values))
     }
 
     /// Stores a prediction, or that it was skipped.
@@ -163,15 +152,9 @@ impl Store {
         page: &str,
         prediction: Prediction,
     ) -> Result<(), StoreError> {
-        let at = now();
         let choice = prediction.choice.map(|choice| choice as i64);
-        self.write(|tx| {
-            tx.execute(
-                "INSERT INTO predictions(course, level, page, choice, correct, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![course, level, page, choice, prediction.correct, at],
-            )
-            .map(drop)
-        })
+        let values = params![course, level, page, choice, prediction.correct, now()];
+        self.write(|tx| insert(tx, "predictions(course, level, page, choice, correct, at)", values))
     }
 
     /// Returns the latest prediction on a page.
@@ -182,11 +165,7 @@ impl Store {
                     "SELECT choice, correct FROM predictions WHERE course = ?1 AND level = ?2 AND page = ?3
                      ORDER BY id DESC LIMIT 1",
                     params![course, level, page],
-                    |row| {
-                        let choice: Option<i64> = row.get(0)?;
-                        let choice = choice.and_then(|choice| usize::try_from(choice).ok());
-                        Ok(Prediction { choice, correct: row.get(1)? })
-                    },
+                    |row| prediction(row, 0),
                 )
                 .optional()
         })
@@ -200,9 +179,7 @@ impl Store {
                 .prepare_cached("SELECT level, page, choice, correct FROM predictions WHERE course = ?1 ORDER BY id")?;
             let mut rows = query.query([course])?;
             while let Some(row) = rows.next()? {
-                let choice: Option<i64> = row.get(2)?;
-                let choice = choice.and_then(|choice| usize::try_from(choice).ok());
-                let made = Prediction { choice, correct: row.get(3)? };
+                let made = prediction(row, 2)?;
                 let known = all.entry((row.get(0)?, row.get(1)?)).or_insert_with(|| Predictions::once(made));
                 known.latest = made;
             }
@@ -211,32 +188,17 @@ impl Store {
     }
 
     pub fn ran(&mut self, run: &RunRecord) -> Result<(), StoreError> {
-        let at = now();
         let [m, n, k] = run.shape;
-        self.write(|tx| {
-            tx.execute(
-                "INSERT INTO runs(kernel, m, n, k, device, driver, median_ms, verified, at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                params![run.kernel, m, n, k, run.device, run.driver, run.median_ms, run.verified, at],
-            )
-            .map(drop)
-        })
+        let values = params![run.kernel, m, n, k, run.device, run.driver, run.median_ms, run.verified, now()];
+        self.write(|tx| insert(tx, "runs(kernel, m, n, k, device, driver, median_ms, verified, at)", values))
     }
 
     /// Returns every kernel that was run, by shape and device, with a GPU's fastest time and the number of runs.
     pub fn runs(&self) -> Result<Vec<(RunRecord, u32)>, StoreError> {
         self.read(|connection| {
-            let mut query = connection.prepare(
-                "SELECT kernel, m, n, k, device, driver, min(median_ms), max(verified), count(*) FROM runs
-                 GROUP BY kernel, m, n, k, device, driver ORDER BY min(id)",
-            )?;
-            let run = |row: &Row| {
-                let shape = [row.get(1)?, row.get(2)?, row.get(3)?];
-                let (kernel, device, driver) = (row.get(0)?, row.get(4)?, row.get(5)?);
-                let record = RunRecord { kernel, shape, device, driver, median_ms: row.get(6)?, verified: row.get(7)? };
-                Ok((record, row.get(8)?))
-            };
-            query.query_map([], run)?.collect()
+            let select = "SELECT kernel, m, n, k, device, driver, min(median_ms), max(verified), count(*) FROM runs
+                          GROUP BY kernel, m, n, k, device, driver ORDER BY min(id)";
+            list(connection, select, [], |row| Ok((run(row)?, row.get(8)?)))
         })
     }
 
@@ -244,23 +206,10 @@ impl Store {
     pub fn best_runs(&self) -> Result<Vec<RunRecord>, StoreError> {
         self.read(|connection| {
             // With min(), SQLite takes the other columns from the row with the minimum.
-            let mut query = connection.prepare_cached(
-                "SELECT kernel, m, n, k, device, driver, min(median_ms) FROM runs
-                 WHERE median_ms IS NOT NULL AND verified
-                 GROUP BY kernel, m, n, k, device, driver ORDER BY kernel, m, n, k, device, driver",
-            )?;
-            query
-                .query_map([], |row| {
-                    Ok(RunRecord {
-                        kernel: row.get(0)?,
-                        shape: [row.get(1)?, row.get(2)?, row.get(3)?],
-                        device: row.get(4)?,
-                        driver: row.get(5)?,
-                        median_ms: row.get(6)?,
-                        verified: Some(true),
-                    })
-                })?
-                .collect()
+            let select = "SELECT kernel, m, n, k, device, driver, min(median_ms), verified FROM runs
+                          WHERE median_ms IS NOT NULL AND verified
+                          GROUP BY kernel, m, n, k, device, driver ORDER BY kernel, m, n, k, device, driver";
+            list(connection, select, [], run)
         })
     }
 
@@ -273,13 +222,13 @@ impl Store {
 /// Returns the facts in one view of the database.
 pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<Record> {
     let mut record = Record {
-        submissions: connection
-            .prepare_cached(
-                "SELECT level, kind, submitted_at, correct, questions, required, exercise
-                 FROM submissions JOIN attempts ON attempts.id = attempt WHERE course = ?1 ORDER BY attempts.id",
-            )?
-            .query_map([course], submission)?
-            .collect::<rusqlite::Result<_>>()?,
+        submissions: list(
+            connection,
+            "SELECT level, kind, submitted_at, correct, questions, required, exercise
+             FROM submissions JOIN attempts ON attempts.id = attempt WHERE course = ?1 ORDER BY attempts.id",
+            [course],
+            submission,
+        )?,
         ..Record::default()
     };
     let mut visits =
@@ -294,31 +243,42 @@ pub(super) fn record(connection: &Connection, course: &str) -> rusqlite::Result<
             record.opened.insert(level, page);
         }
     }
-    record.under_way = connection
-        .prepare_cached(
-            "SELECT DISTINCT level FROM attempts WHERE course = ?1 AND kind = 'gate'
-             AND id NOT IN (SELECT attempt FROM submissions) AND id NOT IN (SELECT attempt FROM abandonments)",
-        )?
-        .query_map([course], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    record.solved = connection
-        .prepare_cached("SELECT DISTINCT exercise FROM tries WHERE course = ?1 AND failed IS NULL")?
-        .query_map([course], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let open = "SELECT DISTINCT level FROM attempts WHERE course = ?1 AND kind = 'gate'
+                AND id NOT IN (SELECT attempt FROM submissions) AND id NOT IN (SELECT attempt FROM abandonments)";
+    record.under_way = list(connection, open, [course], |row| row.get(0))?;
+    let solved = "SELECT DISTINCT exercise FROM tries WHERE course = ?1 AND failed IS NULL";
+    record.solved = list(connection, solved, [course], |row| row.get(0))?;
     Ok(record)
 }
 
+/// Reads a prediction whose choice is in this column, and whether it is correct in the next one.
+fn prediction(row: &Row, column: usize) -> rusqlite::Result<Prediction> {
+    let choice: Option<i64> = row.get(column)?;
+    let choice = choice.and_then(|choice| usize::try_from(choice).ok());
+    Ok(Prediction { choice, correct: row.get(column + 1)? })
+}
+
+fn run(row: &Row) -> rusqlite::Result<RunRecord> {
+    let shape = [row.get(1)?, row.get(2)?, row.get(3)?];
+    let (kernel, device, driver) = (row.get(0)?, row.get(4)?, row.get(5)?);
+    Ok(RunRecord { kernel, shape, device, driver, median_ms: row.get(6)?, verified: row.get(7)? })
+}
+
 fn submission(row: &Row) -> rusqlite::Result<Submission> {
-    let at: String = row.get(2)?;
     Ok(Submission {
         level: row.get(0)?,
         kind: kind(row, 1)?,
-        at: at.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(2, Type::Text, Box::new(error)))?,
+        at: time(row, 2)?,
         correct: row.get(3)?,
         questions: row.get(4)?,
         required: row.get(5)?,
         exercise: row.get(6)?,
     })
+}
+
+pub(super) fn time(row: &Row, column: usize) -> rusqlite::Result<Timestamp> {
+    let at = row.get_ref(column)?.as_str()?.parse();
+    at.map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
 }
 
 pub(super) fn kind(row: &Row, column: usize) -> rusqlite::Result<AttemptKind> {

@@ -1,13 +1,13 @@
 //! Reviews: their attempts, and the graded questions that become due.
 
 use super::attempts::{AttemptStart, keep, leave, load, open_attempt, seen};
-use super::{Store, StoreError};
+use super::reading::time;
+use super::{Store, StoreError, list};
 use crate::attempt::{AttemptError, AttemptKind, Begun};
 use crate::draw::Seen;
 use crate::review::{GradedFact, Queue, REVIEW, unpooled};
 use jiff::Timestamp;
 use rusqlite::Connection;
-use rusqlite::types::Type;
 use tutor_course::QuizFile;
 
 impl Store {
@@ -54,8 +54,8 @@ impl Store {
 /// Returns the variants drawn in all levels, by the ids of the pool.
 fn seen_anywhere(connection: &Connection, course: &str) -> rusqlite::Result<Seen> {
     let mut all = Seen::default();
-    let mut query = connection.prepare("SELECT DISTINCT level FROM attempts WHERE course = ?1")?;
-    let levels: Vec<String> = query.query_map([course], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let select = "SELECT DISTINCT level FROM attempts WHERE course = ?1";
+    let levels: Vec<String> = list(connection, select, [course], |row| row.get(0))?;
     for level in levels {
         for (slot, past) in seen(connection, course, &level)?.slots {
             let slot = if level == REVIEW { slot } else { format!("{level}:{slot}") };
@@ -67,22 +67,16 @@ fn seen_anywhere(connection: &Connection, course: &str) -> rusqlite::Result<Seen
 
 /// Returns every graded question of gates and reviews, oldest first.
 fn graded(connection: &Connection, course: &str) -> rusqlite::Result<Vec<GradedFact>> {
-    let mut query = connection.prepare(
-        "SELECT attempts.level, grades.slot, grades.correct, submissions.submitted_at
-         FROM grades JOIN attempts ON attempts.id = grades.attempt JOIN submissions ON submissions.attempt = attempts.id
-         WHERE course = ?1 AND (kind = 'gate' OR level = ?2) ORDER BY attempts.id, grades.position",
-    )?;
-    let rows = query.query_map([course, REVIEW], |row| {
+    let select = "SELECT attempts.level, grades.slot, grades.correct, submissions.submitted_at
+        FROM grades JOIN attempts ON attempts.id = grades.attempt JOIN submissions ON submissions.attempt = attempts.id
+        WHERE course = ?1 AND (kind = 'gate' OR level = ?2) ORDER BY attempts.id, grades.position";
+    list(connection, select, [course, REVIEW], |row| {
         let (level, slot): (String, String) = (row.get(0)?, row.get(1)?);
-        let at: String = row.get(3)?;
-        let at =
-            at.parse().map_err(|error| rusqlite::Error::FromSqlConversionFailure(3, Type::Text, Box::new(error)))?;
         let review = level == REVIEW;
         let (level, slot) = match unpooled(&slot).filter(|_| review) {
             Some((level, slot)) => (level.to_owned(), slot.to_owned()),
             None => (level, slot),
         };
-        Ok(GradedFact { level, slot, right: row.get(2)?, at, review })
-    })?;
-    rows.collect()
+        Ok(GradedFact { level, slot, right: row.get(2)?, at: time(row, 3)?, review })
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::merge::merge;
 use super::schema::{self, Rows, TABLES, VERSION, memory};
-use super::{Store, StoreError, changing};
+use super::{Store, StoreError, changing, list};
 use crate::renamed::Renamed;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
@@ -141,7 +141,7 @@ fn counts(connection: &Connection) -> rusqlite::Result<BTreeMap<&'static str, u6
 }
 
 fn columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
-    connection.prepare("SELECT name FROM pragma_table_info(?1)")?.query_map([table], |row| row.get(0))?.collect()
+    list(connection, "SELECT name FROM pragma_table_info(?1)", [table], |row| row.get(0))
 }
 
 /// Passes every readable row to `take` and returns the highest row number seen. `None` if there is no such table.

@@ -3,7 +3,7 @@
 use super::attempts::{Allowed, is_open, load};
 use super::drafts;
 use super::reading::record;
-use super::{Store, now};
+use super::{Store, insert, list, now};
 use crate::attempt::{AttemptError, AttemptKind};
 use crate::outcome::{Outcome, OutcomeItem, outcome};
 use crate::progress::{Outline, progress};
@@ -61,27 +61,13 @@ pub(super) fn submit(tx: &Transaction, outline: &Outline, quiz: &QuizFile, id: i
     let before = locked(tx)?;
     let level = outline.levels.iter().find(|level| level.id == graded.level);
     let exercise = level.is_some_and(|level| !level.requires.is_empty());
-    tx.execute(
-        "INSERT INTO submissions(attempt, submitted_at, correct, questions, required, exercise)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![id, at, graded.correct, graded.questions, graded.required, exercise],
-    )?;
-    let mut insert = tx.prepare(
-        "INSERT INTO grades(attempt, position, slot, variant, correct, why, because, page)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?;
-    for (position, item) in graded.items.iter().enumerate() {
+    let values = params![id, at, graded.correct, graded.questions, graded.required, exercise];
+    insert(tx, "submissions(attempt, submitted_at, correct, questions, required, exercise)", values)?;
+    for (position, item) in (0_i64..).zip(&graded.items) {
         let OutcomeItem { slot, variant, correct, why, because, page } = item;
-        insert.execute(params![
-            id,
-            position as i64,
-            slot,
-            variant,
-            correct,
-            why,
-            because.as_deref().unwrap_or(""),
-            page
-        ])?;
+        let because = because.as_deref().unwrap_or("");
+        let values = params![id, position, slot, variant, correct, why, because, page];
+        insert(tx, "grades(attempt, position, slot, variant, correct, why, because, page)", values)?;
     }
     drafts::forget(tx, id, None)?;
     let after = locked(tx)?;
@@ -97,19 +83,11 @@ fn stored_outcome(connection: &Connection, level: &str, kind: AttemptKind, id: i
         [id],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    let items = connection
-        .prepare("SELECT slot, variant, correct, why, because, page FROM grades WHERE attempt = ?1 ORDER BY position")?
-        .query_map([id], |row| {
-            Ok(OutcomeItem {
-                slot: row.get(0)?,
-                variant: row.get(1)?,
-                correct: row.get(2)?,
-                why: row.get(3)?,
-                because: row.get(4)?,
-                page: row.get(5)?,
-            })
-        })?
-        .collect::<rusqlite::Result<_>>()?;
+    let select = "SELECT slot, variant, correct, why, because, page FROM grades WHERE attempt = ?1 ORDER BY position";
+    let items = list(connection, select, [id], |row| {
+        let (slot, variant, correct) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(OutcomeItem { slot, variant, correct, why: row.get(3)?, because: row.get(4)?, page: row.get(5)? })
+    })?;
     let outcome = Outcome {
         level: level.to_owned(),
         attempt: id.to_string(),

@@ -1,6 +1,6 @@
 //! A student's work in the workshop, stored by the ids of exercises.
 
-use super::{Store, StoreError, now};
+use super::{Store, StoreError, insert, list, now};
 use rusqlite::params;
 use std::collections::BTreeMap;
 
@@ -28,21 +28,14 @@ pub struct Worked {
 
 impl Store {
     pub fn tried(&mut self, course: &str, exercise: &str, tried: &Try) -> Result<(), StoreError> {
-        let at = now();
-        self.write(|tx| {
-            let insert =
-                "INSERT INTO tries(course, exercise, answer, failed, starred, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            tx.execute(insert, params![course, exercise, tried.answer, tried.failed, tried.starred, at]).map(drop)
-        })
+        let values = params![course, exercise, tried.answer, tried.failed, tried.starred, now()];
+        self.write(|tx| insert(tx, "tries(course, exercise, answer, failed, starred, at)", values))
     }
 
     /// Records that a hint was opened.
     pub fn hinted(&mut self, course: &str, exercise: &str, hint: u32) -> Result<(), StoreError> {
-        let at = now();
-        self.write(|tx| {
-            let insert = "INSERT INTO hints(course, exercise, hint, at) VALUES (?1, ?2, ?3, ?4)";
-            tx.execute(insert, params![course, exercise, hint, at]).map(drop)
-        })
+        let values = params![course, exercise, hint, now()];
+        self.write(|tx| insert(tx, "hints(course, exercise, hint, at)", values))
     }
 
     /// Returns the student's progress in each exercise that was begun.
@@ -70,13 +63,11 @@ impl Store {
     /// Returns at most `most` judged solutions of an exercise, the latest first.
     pub fn tries(&self, course: &str, exercise: &str, most: u32) -> Result<Vec<Try>, StoreError> {
         self.read(|connection| {
-            let mut select = connection.prepare_cached(
-                "SELECT answer, failed, starred FROM tries WHERE course = ?1 AND exercise = ?2 ORDER BY id DESC LIMIT ?3",
-            )?;
-            let rows = select.query_map(params![course, exercise, most], |row| {
+            let select = "SELECT answer, failed, starred FROM tries
+                          WHERE course = ?1 AND exercise = ?2 ORDER BY id DESC LIMIT ?3";
+            list(connection, select, params![course, exercise, most], |row| {
                 Ok(Try { answer: row.get(0)?, failed: row.get(1)?, starred: row.get(2)? })
-            })?;
-            rows.collect()
+            })
         })
     }
 }

@@ -1,0 +1,14 @@
+CREATE TABLE students(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    seed INTEGER NOT NULL,
+    began_at TEXT NOT NULL
+) STRICT;
+CREATE TABLE explanations(
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    course TEXT NOT NULL,
+    level TEXT NOT NULL,
+    page TEXT NOT NULL,
+    text TEXT NOT NULL,
+    missed TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT;
