@@ -1,6 +1,6 @@
 //! The code that single and multiple choice share. [`Selection`] covers the difference: one id or several.
 
-use super::{MAX_CHOICES, QuestionRules, SEALED, text_of};
+use super::{FromValue, MAX_CHOICES, QuestionRules, SEALED, text_of};
 use crate::lint::Path;
 use crate::prelude::*;
 use std::marker::PhantomData;
@@ -81,7 +81,7 @@ pub struct Choices {
 pub(super) struct Choose<Response>(PhantomData<Response>);
 
 /// One chosen id (single choice) or several (multiple choice).
-pub(super) trait Selection: Sized {
+pub(super) trait Selection: FromValue {
     const NAME: &'static str;
 
     fn ids(&self) -> &[String];
@@ -91,7 +91,6 @@ pub(super) trait Selection: Sized {
     const KEY: &'static str;
     fn expects() -> Sentence;
     fn problem(&self, items: &[Item]) -> Option<Sentence>;
-    fn read(value: &Value) -> Option<Self>;
     fn form() -> String;
 }
 
@@ -121,9 +120,6 @@ impl<Response: Selection> QuestionRules for Choose<Response> {
     }
     fn problem(view: &Choices, given: &Response) -> Option<Sentence> {
         given.problem(&view.choices)
-    }
-    fn read(_: &Choices, value: &Value) -> Option<Response> {
-        Response::read(value)
     }
     /// An answer is correct only if it has exactly the correct choices. A wrong choice is reported rather than a
     /// missing one.

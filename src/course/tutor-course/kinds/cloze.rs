@@ -1,7 +1,7 @@
 //! Fill in the blanks in code.
 
 use super::tokens;
-use super::{QuestionRules, list, too_long};
+use super::{QuestionRules, too_long};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -75,9 +75,6 @@ impl QuestionRules for Cloze {
         empty
             .map(|at| sentence!("mastery-blank-empty", number = at + 1))
             .or_else(|| typed.iter().find_map(|t| too_long(t)))
-    }
-    fn read(_: &Code, value: &Value) -> Option<Vec<String>> {
-        list(value)
     }
     fn grade(spec: &Cloze, _: &Parameters, typed: &Vec<String>) -> Result<Verdict, Sentence> {
         let right =

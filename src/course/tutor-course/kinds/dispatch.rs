@@ -49,7 +49,7 @@ macro_rules! kinds {
 
             /// Converts a value from a script to an answer.
             pub fn read(&self, value: &Value) -> Result<Answer, Sentence> {
-                let given = match self { $(Self::$kind(view) => <$of>::read(view, value).map(Answer::$answer),)* };
+                let given = match self { $(Self::$kind(_) => FromValue::from_value(value).map(Answer::$answer),)* };
                 given.ok_or_else(|| self.expects())
             }
 

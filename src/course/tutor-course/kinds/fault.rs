@@ -8,7 +8,7 @@ these lines, or the kernel `beside` is correct and its source differs only in th
 */
 
 use super::choices::Choice;
-use super::{QuestionRules, list, text_of, unknown_id};
+use super::{QuestionRules, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 use std::sync::Arc;
@@ -158,9 +158,6 @@ impl QuestionRules for Fault {
         }
         unknown_id(consequence, &view.consequences)
     }
-    fn read(_: &Suspects, value: &Value) -> Option<Vec<String>> {
-        list(value)
-    }
     /// Grades the line first. If it is wrong, the consequence is only a guess.
     fn grade(spec: &Fault, _: &Parameters, given: &Vec<String>) -> Result<Verdict, Sentence> {
         let view = Self::view(spec, Self::items(spec));
@@ -225,12 +222,8 @@ impl QuestionRules for Fault {
         let right = spec.places().len();
         if spec.lines.is_empty() || right == code.len() {
             let message = format!("{right} of {} lines count as correct answers.", code.len());
-            lint.report(
-                "fault-lines",
-                &path.to("lines"),
-                message,
-                "Name the lines with the fault, and show other lines, too.",
-            );
+            let help = "Name the lines with the fault, and show other lines, too.";
+            lint.report("fault-lines", &path.to("lines"), message, help);
         }
         let key = "Mark one, and give at least one wrong one.";
         let possible = |right, all| right == 1 && all > 1;

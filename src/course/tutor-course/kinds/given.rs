@@ -5,21 +5,38 @@ use crate::prelude::*;
 /// Maximum length of a typed answer, in characters.
 const MAX_TYPED: usize = 400;
 
-/// Converts a text, a number or a truth value to a text.
-pub(super) fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(value) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
+/// An answer that a script can give.
+pub(super) trait FromValue: Sized {
+    /// Converts a script's value. `None` if it has another form.
+    fn from_value(value: &Value) -> Option<Self>;
+}
+
+/// A text, a number or a truth value.
+impl FromValue for String {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(value) => Some(value.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
     }
 }
 
-/// Converts a list of scalars to texts. A single scalar counts as a list of one.
-pub(super) fn list(value: &Value) -> Option<Vec<String>> {
-    match value {
-        Value::Array(values) => values.iter().map(scalar).collect(),
-        _ => Some(vec![scalar(value)?]),
+/// A list of texts. A single text counts as a list of one.
+impl FromValue for Vec<String> {
+    fn from_value(value: &Value) -> Option<Self> {
+        match value {
+            Value::Array(values) => values.iter().map(String::from_value).collect(),
+            _ => Some(vec![String::from_value(value)?]),
+        }
+    }
+}
+
+impl FromValue for BTreeMap<String, String> {
+    fn from_value(value: &Value) -> Option<Self> {
+        let Value::Object(pairs) = value else { return None };
+        pairs.iter().map(|(left, right)| Some((left.clone(), String::from_value(right)?))).collect()
     }
 }
 

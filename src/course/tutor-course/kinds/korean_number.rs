@@ -9,19 +9,12 @@ pub(super) fn in_words(text: &str) -> Option<(f64, &str)> {
     native(text).or_else(|| sino_korean(text))
 }
 
-const DIGITS: [(char, f64); 11] = [
-    ('영', 0.0),
-    ('공', 0.0),
-    ('일', 1.0),
-    ('이', 2.0),
-    ('삼', 3.0),
-    ('사', 4.0),
-    ('오', 5.0),
-    ('육', 6.0),
-    ('칠', 7.0),
-    ('팔', 8.0),
-    ('구', 9.0),
-];
+/// The digits from 0 to 9. Zero is also called `공`.
+const DIGITS: &str = "영일이삼사오육칠팔구";
+
+fn digit_of(c: char) -> Option<f64> {
+    DIGITS.chars().position(|digit| digit == c || c == '공').map(|value| value as f64)
+}
 
 fn sino_korean(text: &str) -> Option<(f64, &str)> {
     let mut sum = Sum::default();
@@ -33,7 +26,7 @@ fn sino_korean(text: &str) -> Option<(f64, &str)> {
         // `이` also begins an ending.
         let ends = rest.len() < text.len()
             && PARTICLES.iter().any(|(_, all)| all.split('|').any(|end| end.len() > 3 && here == end));
-        let next = DIGITS.iter().find(|(sign, _)| !ends && Some(*sign) == c).map(|(_, value)| *value);
+        let next = c.filter(|_| !ends).and_then(digit_of);
         match (digit, next) {
             (None, Some(value)) => (digit, rest) = (Some(value), &here[3..]),
             _ => match sum.take(digit.unwrap_or(1.0), here).filter(|_| !ends) {
@@ -48,27 +41,14 @@ fn sino_korean(text: &str) -> Option<(f64, &str)> {
     Some((if sum.begun() { sum.end(digit.unwrap_or(0.0), rest)? } else { digit? }, rest))
 }
 
-const NATIVE: [(&str, f64); 15] = [
-    ("하나", 1.0),
-    ("한", 1.0),
-    ("둘", 2.0),
-    ("두", 2.0),
-    ("셋", 3.0),
-    ("세", 3.0),
-    ("넷", 4.0),
-    ("네", 4.0),
-    ("다섯", 5.0),
-    ("여섯", 6.0),
-    ("일곱", 7.0),
-    ("여덟", 8.0),
-    ("아홉", 9.0),
-    ("열", 10.0),
-    ("스물", 20.0),
-];
+/// The numbers from 1 to 10, and 20. Some have a second form before a counter.
+const NATIVE: [&str; 11] = ["하나|한", "둘|두", "셋|세", "넷|네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "스물"];
 
 fn native(text: &str) -> Option<(f64, &str)> {
-    let word =
-        |text: &'_ str| NATIVE.iter().find_map(|(word, value)| text.starts_with(word).then_some((*value, word.len())));
+    let word = |text: &str| {
+        let length = |words: &str| words.split('|').find(|word| text.starts_with(word)).map(str::len);
+        (1..=10).chain([20]).zip(NATIVE).find_map(|(value, words)| Some((f64::from(value), length(words)?)))
+    };
     let (value, length) = word(text)?;
     let rest = &text[length..];
     match word(rest.trim_start()) {

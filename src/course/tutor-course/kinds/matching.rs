@@ -1,6 +1,6 @@
 //! Match pairs: each left-hand side with its right-hand side.
 
-use super::{QuestionRules, SEALED, listed, repeated, scalar, text_of, unknown_id};
+use super::{QuestionRules, SEALED, listed, repeated, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -107,10 +107,6 @@ impl QuestionRules for Matching {
             .find_map(|(left, right)| unknown_id(left, &view.left).or_else(|| unknown_id(right, &view.right)));
         let open = view.left.iter().filter(|item| !pairs.contains_key(&item.id)).count();
         fault.or_else(|| repeated(pairs.values())).or_else(|| (open > 0).then(|| sentence!("mastery-match-open", open)))
-    }
-    fn read(_: &Sides, value: &Value) -> Option<BTreeMap<String, String>> {
-        let Value::Object(pairs) = value else { return None };
-        pairs.iter().map(|(left, right)| Some((left.clone(), scalar(right)?))).collect()
     }
     fn grade(spec: &Matching, _: &Parameters, pairs: &BTreeMap<String, String>) -> Result<Verdict, Sentence> {
         let wrong = |left: &&LeftSide| pairs.get(&left.id.value) != Some(&left.is.value);

@@ -26,6 +26,8 @@ mod numeric;
 mod order;
 mod predict;
 mod single;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tokens;
 mod unit;
@@ -43,7 +45,7 @@ pub use text::{TextAnswer, TextSlip, Typed};
 use super::lint::{Lint, Path};
 use super::quiz::Variant;
 use dispatch::kinds;
-use given::{list, repeated, scalar, too_long, unknown_id};
+use given::{FromValue, repeated, too_long, unknown_id};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -70,7 +72,7 @@ trait QuestionRules {
     /// What a screen shows, without the key.
     type Shown: Serialize;
     /// What a student answers. A draft may lack parts of it.
-    type Response;
+    type Response: FromValue;
 
     /// The name in a quiz file.
     const NAME: &'static str;
@@ -110,8 +112,6 @@ trait QuestionRules {
     fn no_longer_valid(view: &Self::Shown, given: &Self::Response) -> Option<Sentence> {
         Self::problem(view, given)
     }
-    /// Converts a script's value to an answer. `None` if it has another form.
-    fn read(view: &Self::Shown, value: &Value) -> Option<Self::Response>;
     /// Grades an answer that [`QuestionRules::problem`] accepts.
     ///
     /// # Errors

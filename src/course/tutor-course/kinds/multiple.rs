@@ -1,7 +1,7 @@
 //! Choose all that are true.
 
 use super::choices::Selection;
-use super::{list, repeated, unknown_id};
+use super::{repeated, unknown_id};
 use crate::prelude::*;
 
 impl Selection for Vec<String> {
@@ -22,9 +22,6 @@ impl Selection for Vec<String> {
             return Some(sentence!("mastery-choose-one"));
         }
         self.iter().find_map(|id| unknown_id(id, items)).or_else(|| repeated(self))
-    }
-    fn read(value: &Value) -> Option<Self> {
-        list(value)
     }
     fn form() -> String {
         t!("cli-quiz-form-multiple")

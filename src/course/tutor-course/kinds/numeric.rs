@@ -1,8 +1,8 @@
 //! Type a number.
 
+use super::QuestionRules;
 use super::number::{self, Form};
 use super::unit;
-use super::{QuestionRules, scalar};
 use crate::lint::Path;
 use crate::prelude::*;
 use tutor_support::expr::Expr;
@@ -92,9 +92,6 @@ impl QuestionRules for Numeric {
     fn no_longer_valid(view: &Asked, typed: &String) -> Option<Sentence> {
         number::read(typed, Form::given(view.unit.as_deref(), view.original.as_deref())).err()
     }
-    fn read(_: &Asked, value: &Value) -> Option<String> {
-        scalar(value)
-    }
     fn grade(spec: &Numeric, parameters: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let expected = evaluate(&spec.formula, parameters)?;
         let typed = match number::read(typed, Form::given(spec.unit.as_deref(), spec.original_unit.as_deref())) {
@@ -147,12 +144,8 @@ impl QuestionRules for Numeric {
         }
         if !(1..=MAX_DIGITS).contains(&spec.digits) {
             let message = format!("{} significant digits are not between 1 and {MAX_DIGITS}.", spec.digits);
-            lint.report(
-                "numeric-tolerance",
-                &path.to("digits"),
-                message,
-                "Two are enough unless the question asks for more.",
-            );
+            let help = "Two are enough unless the question asks for more.";
+            lint.report("numeric-tolerance", &path.to("digits"), message, help);
         }
         let formula = parse(lint, &spec.formula, spec);
         let slips: Vec<Option<Expr>> = spec.slips.iter().map(|slip| parse(lint, &slip.formula, spec)).collect();
@@ -199,12 +192,9 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
     for (name, values) in &spec.parameters {
         let path = path.to("parameters").to(name.as_str());
         if !is_name(name) {
-            lint.report(
-                "numeric-parameter",
-                &path,
-                format!("`{name}` is not a name for a parameter."),
-                "Use letters, digits and `_`.",
-            );
+            let message = format!("`{name}` is not a name for a parameter.");
+            let help = "Use letters, digits and `_`.";
+            lint.report("numeric-parameter", &path, message, help);
         }
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
             lint.report("numeric-parameter", &path, format!("`{name}` needs finite values to draw from."), "");
@@ -223,12 +213,8 @@ fn check_parameters(lint: &mut Lint<'_>, variant: &Variant, spec: &Numeric, path
             if !spec.parameters.is_empty() && !spec.parameters.contains_key(name) {
                 let message = format!("`{{{name}}}` is not a parameter.");
                 let known: Vec<&str> = spec.parameters.keys().map(String::as_str).collect();
-                lint.report(
-                    "numeric-parameter",
-                    &path.up(2).to(field),
-                    message,
-                    format!("Known are {}.", known.join(", ")),
-                );
+                let help = format!("Known are {}.", known.join(", "));
+                lint.report("numeric-parameter", &path.up(2).to(field), message, help);
             }
         }
     }

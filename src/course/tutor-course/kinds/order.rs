@@ -1,6 +1,6 @@
 //! Put events in order.
 
-use super::{MAX_CHOICES, QuestionRules, list, repeated, text_of, unknown_id};
+use super::{MAX_CHOICES, QuestionRules, repeated, text_of, unknown_id};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -64,9 +64,6 @@ impl QuestionRules for Order {
         let fault = ids.iter().find_map(|id| unknown_id(id, &view.items)).or_else(|| repeated(ids));
         let missing = view.items.iter().find(|item| !ids.contains(&item.id));
         fault.or_else(|| missing.map(|item| sentence!("mastery-order-lacks", id = item.id.as_str())))
-    }
-    fn read(_: &Events, value: &Value) -> Option<Vec<String>> {
-        list(value)
     }
     fn grade(spec: &Order, _: &Parameters, ids: &Vec<String>) -> Result<Verdict, Sentence> {
         let misplaced = spec.items.iter().zip(ids).find(|(item, id)| item.id.value != **id);

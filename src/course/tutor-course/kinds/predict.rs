@@ -192,9 +192,6 @@ impl QuestionRules for Predicted {
     fn no_longer_valid(view: &Asked, typed: &String) -> Option<Sentence> {
         Numeric::no_longer_valid(view, typed)
     }
-    fn read(view: &Asked, value: &Value) -> Option<String> {
-        Numeric::read(view, value)
-    }
     fn grade(spec: &Predicted, _: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let counted = spec.of.count()?;
         let typed = match number::read(typed, Form::given(spec.unit.as_deref(), spec.original_unit.as_deref())) {
@@ -234,12 +231,8 @@ impl QuestionRules for Predicted {
                 return;
             }
             Err(why) => {
-                return lint.report(
-                    "predict-count",
-                    &path.to("of"),
-                    format!("The machine cannot count this: {why}"),
-                    "",
-                );
+                let message = format!("The machine cannot count this: {why}");
+                return lint.report("predict-count", &path.to("of"), message, "");
             }
         };
         for (index, slip) in spec.slips.iter().enumerate() {

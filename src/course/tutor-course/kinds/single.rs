@@ -1,7 +1,7 @@
 //! Choose one.
 
 use super::choices::Selection;
-use super::{scalar, unknown_id};
+use super::unknown_id;
 use crate::prelude::*;
 
 impl Selection for String {
@@ -19,9 +19,6 @@ impl Selection for String {
     }
     fn problem(&self, items: &[Item]) -> Option<Sentence> {
         unknown_id(self, items)
-    }
-    fn read(value: &Value) -> Option<Self> {
-        scalar(value)
     }
     fn form() -> String {
         t!("cli-quiz-form-single")

@@ -2,7 +2,7 @@
 
 use super::korean::{bracketed, same};
 use super::normal::normal;
-use super::{QuestionRules, scalar, too_long};
+use super::{QuestionRules, too_long};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -61,9 +61,6 @@ impl QuestionRules for TextAnswer {
             words if words > view.max_words => Some(sentence!("mastery-type-a-term")),
             _ => too_long(typed),
         }
-    }
-    fn read(_: &Typed, value: &Value) -> Option<String> {
-        scalar(value)
     }
     fn grade(spec: &TextAnswer, _: &Parameters, typed: &String) -> Result<Verdict, Sentence> {
         let accepted = |same: fn(&str, &str) -> bool| spec.accept.iter().any(|accepted| same(typed, accepted));
