@@ -165,12 +165,8 @@ impl<'a> Lint<'a> {
         for id in ids {
             if !is_id(&id.value) {
                 let message = format!("`{}` cannot be the id of a {what}.", id.value);
-                self.report(
-                    "bad-id",
-                    id,
-                    message,
-                    "Use lower-case letters, digits, hyphens and underscores, at most 60.",
-                );
+                let help = "Use lower-case letters, digits, hyphens and underscores, at most 60.";
+                self.report("bad-id", id, message, help);
             }
         }
     }
@@ -226,12 +222,9 @@ impl<'a> Lint<'a> {
     pub fn title(&mut self, what: &str, text: &str, path: &Path<'_>) {
         self.text(what, text, path);
         if text.trim().contains(['\n', '\t']) {
-            self.report(
-                "one-line",
-                path,
-                format!("{what} is longer than one line."),
-                "Write it on one line, without `|`.",
-            );
+            let message = format!("{what} is longer than one line.");
+            let help = "Write it on one line, without `|`.";
+            self.report("one-line", path, message, help);
         }
     }
 

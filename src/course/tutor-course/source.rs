@@ -8,15 +8,23 @@ use tutor_support::yaml::MAX_FILE_BYTES;
 
 /// Returns the files of the built-in course: path within the course, and content.
 pub fn built_in_files() -> Vec<(String, Vec<u8>)> {
-    let content = |file: Option<EmbeddedFile>| file.map(|file| file.data.into_owned());
-    let modules = Modules::iter().filter_map(|name| Some((format!("modules/{name}"), content(Modules::get(&name))?)));
-    let quizzes = Quizzes::iter().filter_map(|name| Some((format!("quizzes/{name}"), content(Quizzes::get(&name))?)));
-    let exercises = Exercises::iter()
-        .filter_map(|name| Some((format!("kernels/exercises/{name}"), content(Exercises::get(&name))?)));
-    let packs =
-        Packs::iter().filter_map(|name| Some((format!("assets/ptx/exercises/{name}"), content(Packs::get(&name))?)));
-    modules.chain(quizzes).chain(exercises).chain(packs).collect()
+    let mut files = Vec::new();
+    for (folder, names, get) in EMBEDDED {
+        let file = |name: String| Some((format!("{folder}{name}"), get(&name)?.data.into_owned()));
+        files.extend(names().into_iter().filter_map(file));
+    }
+    files
 }
+
+/// A folder in the binary: its path within the course, the names of its files, and a file by its name.
+type EmbeddedFolder = (&'static str, fn() -> Vec<String>, fn(&str) -> Option<EmbeddedFile>);
+
+const EMBEDDED: [EmbeddedFolder; 4] = [
+    ("modules/", || Modules::iter().map(Into::into).collect(), Modules::get),
+    ("quizzes/", || Quizzes::iter().map(Into::into).collect(), Quizzes::get),
+    ("kernels/exercises/", || Exercises::iter().map(Into::into).collect(), Exercises::get),
+    ("assets/ptx/exercises/", || Packs::iter().map(Into::into).collect(), Packs::get),
+];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CourseSource {
@@ -104,15 +112,7 @@ impl CourseSource {
         }
         match self {
             Self::BuiltIn => {
-                let file = if let Some(name) = path.strip_prefix("modules/") {
-                    Modules::get(name)
-                } else if let Some(name) = path.strip_prefix("quizzes/") {
-                    Quizzes::get(name)
-                } else if let Some(name) = path.strip_prefix("kernels/exercises/") {
-                    Exercises::get(name)
-                } else {
-                    path.strip_prefix("assets/ptx/exercises/").and_then(Packs::get)
-                };
+                let file = EMBEDDED.iter().find_map(|(folder, _, get)| get(path.strip_prefix(folder)?));
                 let bytes = file.map(|file| file.data.into_owned()).or_else(|| tutor_assets::late(path));
                 bytes.ok_or_else(|| ReadError::Missing(path.to_owned()))
             }

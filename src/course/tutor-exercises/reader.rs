@@ -236,13 +236,8 @@ impl Reader<'_> {
         for id in ids {
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
             if id.is_empty() || id.len() > 40 || !id.chars().all(plain) {
-                self.at(
-                    id,
-                    format!(
-                        "`{}` is not an id. An id has letters, digits, `-` and `_`, at most 40.",
-                        id.escape_debug()
-                    ),
-                );
+                let shown = id.escape_debug();
+                self.at(id, format!("`{shown}` is not an id. An id has letters, digits, `-` and `_`, at most 40."));
             } else if seen.contains(&id.as_str()) {
                 self.at(id, format!("The id `{}` is used twice.", id.value));
             }
@@ -269,14 +264,10 @@ impl Reader<'_> {
                 (1..).zip(broken.lines()).filter(|(_, line)| line.contains(text.trim())).map(|(at, _)| at).collect();
             match found[..] {
                 [line] => lines.push(line),
-                _ => self.at(
-                    &value.kind,
-                    format!(
-                        "The line `{}` occurs {} in the broken source, not once.",
-                        text.trim().escape_debug(),
-                        times(found.len())
-                    ),
-                ),
+                _ => {
+                    let (line, times) = (text.trim().escape_debug(), times(found.len()));
+                    self.at(&value.kind, format!("The line `{line}` occurs {times} in the broken source, not once."));
+                }
             }
         }
         let Some(symptom) = &value.symptom else {
@@ -300,14 +291,8 @@ impl Reader<'_> {
             if !cure.right && cure.why.is_empty() {
                 self.at(&cure.id, "An incorrect fix needs a `why`, the reply to students who choose it.");
             }
-            let fails = cure.fails.as_ref().map(|goal| goal.value);
-            cures.push(Cure {
-                id: cure.id.value.clone(),
-                text: cure.text.clone(),
-                source,
-                fails,
-                why: cure.why.clone(),
-            });
+            let (id, fails) = (cure.id.value.clone(), cure.fails.as_ref().map(|goal| goal.value));
+            cures.push(Cure { id, text: cure.text.clone(), source, fails, why: cure.why.clone() });
         }
         let (broken, _) = Source::read(broken);
         Some(Repair { broken, lines, symptom: symptom.value, cures })
@@ -345,10 +330,9 @@ impl Reader<'_> {
         let solution = Source::read(solution).0;
         let unfilled = fill.combinations().into_iter().find(|ids| fill.filled(solution.text(), ids).is_none());
         if let (true, Some(ids)) = (self.problems.is_empty(), unfilled) {
-            let message = format!(
-                "With `{}`, a hole cannot be found, because a filling contains another hole's text.",
-                ids.join("+")
-            );
+            let ids = ids.join("+");
+            let message =
+                format!("With `{ids}`, a hole cannot be found, because a filling contains another hole's text.");
             self.at(&value.kind, message);
         }
         Some(fill)
@@ -373,10 +357,9 @@ impl Reader<'_> {
         };
         self.unique(value.wrong.iter().map(|wrong| &wrong.id));
         if value.wrong.is_empty() {
-            self.at(
-                &value.kind,
-                "An exercise to write needs incorrect solutions in `wrong`, to show that the judge rejects them.",
-            );
+            let message =
+                "An exercise to write needs incorrect solutions in `wrong`, to show that the judge rejects them.";
+            self.at(&value.kind, message);
         }
         let mut wrong = Vec::new();
         for entry in &value.wrong {

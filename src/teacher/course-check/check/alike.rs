@@ -74,12 +74,9 @@ pub(super) fn same_numbers(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, te
         return;
     }
     if let Some(differs) = difference(text, from) {
-        lint.report(
-            "edition-numbers",
-            place,
-            format!("{what} {differs}."),
-            "Numbers are the same in every language; write digits where the original does.",
-        );
+        let message = format!("{what} {differs}.");
+        let help = "Numbers are the same in every language; write digits where the original does.";
+        lint.report("edition-numbers", place, message, help);
     }
 }
 

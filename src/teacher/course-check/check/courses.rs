@@ -69,12 +69,8 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
         lint.reference("unknown-name", "rule", &allowed.code, RULES.iter().map(|rule| rule.code));
         if RULES.iter().any(|rule| rule.code == allowed.code.value && !rule.allowable) {
             let message = format!("`{}` cannot be allowed.", allowed.code.value);
-            lint.report(
-                "bad-allow",
-                &allowed.code,
-                message,
-                "A part of the course would not be there, or state what the machine denies.",
-            );
+            let help = "A part of the course would not be there, or state what the machine denies.";
+            lint.report("bad-allow", &allowed.code, message, help);
         }
         if allowed.why.trim().is_empty() {
             lint.report("bad-allow", &path.to("why"), "There is no reason.", "Say why the course breaks the rule.");
@@ -89,12 +85,9 @@ fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: 
         lint.report("unknown-exercise", path, "The level requires an exercise, but its quiz is missing.", help);
     }
     if requires.exercise.is_empty() {
-        lint.report(
-            "unknown-exercise",
-            path,
-            "No exercise is named.",
-            "Name some of which one is to be passed, or `any`.",
-        );
+        let message = "No exercise is named.";
+        let help = "Name some of which one is to be passed, or `any`.";
+        lint.report("unknown-exercise", path, message, help);
     }
     let known = exercises.iter().map(|name| name.id.as_str());
     for id in &requires.exercise {
@@ -121,12 +114,9 @@ fn languages(lint: &mut Lint<'_>, course: &CourseFile) {
             .next()
             .is_some_and(|part| (2..=3).contains(&part.len()) && part.chars().all(|c| c.is_ascii_lowercase()));
         if !language || !parts.all(|part| (2..=8).contains(&part.len()) && letters(part)) {
-            lint.report(
-                "bad-language",
-                lang,
-                format!("`{}` is not a language code.", lang.value),
-                "Codes are like `en`, `ko` or `pt-BR`.",
-            );
+            let message = format!("`{}` is not a language code.", lang.value);
+            let help = "Codes are like `en`, `ko` or `pt-BR`.";
+            lint.report("bad-language", lang, message, help);
         }
         if !seen.insert(lang.value.as_str()) {
             lint.report("bad-language", lang, format!("The language `{}` is given twice.", lang.value), "");

@@ -47,12 +47,8 @@ pub(super) fn check(
     }
     if lesson.pages.first().is_some_and(|page| page.optional) {
         let message = "The first page of the level is optional, so there is no page that it follows.";
-        lint.report(
-            "optional-page",
-            &root.to("pages").to(0_usize).to("optional"),
-            message,
-            "Put it behind another page.",
-        );
+        let help = "Put it behind another page.";
+        lint.report("optional-page", &root.to("pages").to(0_usize).to("optional"), message, help);
     }
     lint.ids("page", lesson.pages.iter().map(|page| &page.id));
     for (index, page) in lesson.pages.iter().enumerate() {

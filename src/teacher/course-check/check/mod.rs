@@ -56,12 +56,8 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         courses::check(&mut lint, course, catalog, &exercises);
         problems.extend(lint.into_problems());
     }
-    let levels = original
-        .course
-        .as_ref()
-        .ok()
-        .and_then(|file| file.value.as_ref())
-        .map(|course| course.levels.iter().map(|level| level.id.value.as_str()).collect::<Vec<_>>());
+    let levels =
+        files.course_file().map(|course| course.levels.iter().map(|level| level.id.value.as_str()).collect::<Vec<_>>());
     problems.extend(catalog::check(files, catalog, levels.as_deref()));
     for level in &original.levels {
         problems.extend(level_problems(level, level, catalog, &exercises));
@@ -138,8 +134,7 @@ fn kernels(files: &Files, found: &[CatalogProblem]) -> Vec<Problem> {
 
 /// If `course.yaml` cannot be read, returns the formal problems of all lesson and quiz files.
 fn unnamed(files: &Files) -> Vec<Problem> {
-    let readable = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref());
-    let (None, Some(root)) = (readable, files.source.directory()) else { return Vec::new() };
+    let (None, Some(root)) = (files.course_file(), files.source.directory()) else { return Vec::new() };
     let mut problems = Vec::new();
     for folder in ["modules", "quizzes"] {
         let Ok(entries) = std::fs::read_dir(root.join(folder)) else { continue };
@@ -162,10 +157,7 @@ fn unnamed(files: &Files) -> Vec<Problem> {
 
 /// Returns a problem for each lesson and quiz that `course.yaml` does not name, because students cannot see it.
 fn orphans(files: &Files) -> Vec<Problem> {
-    let Some(root) = files.source.directory() else { return Vec::new() };
-    let Some(course) = files.editions.first().and_then(|edition| edition.course.as_ref().ok()?.value.as_ref()) else {
-        return Vec::new();
-    };
+    let (Some(course), Some(root)) = (files.course_file(), files.source.directory()) else { return Vec::new() };
     let named = |folder: &str, name: &str| match folder {
         "modules" => name == "course.yaml" || course.levels.iter().any(|level| level.lesson.value == name),
         _ => course.levels.iter().any(|level| level.quiz.as_ref().is_some_and(|quiz| quiz.value == name)),

@@ -130,12 +130,8 @@ fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
             Some((number, _)) if !empty => {
                 if let Some((_, other)) = anchored.iter().find(|(known, _)| *known == number) {
                     let message = format!("This note and that at `{other}` go to the same line.");
-                    lint.report(
-                        "note-not-found",
-                        &note.at,
-                        message,
-                        "Anchor it to text that occurs first on another line.",
-                    );
+                    let help = "Anchor it to text that occurs first on another line.";
+                    lint.report("note-not-found", &note.at, message, help);
                 }
                 anchored.push((number, &note.at.value));
             }
@@ -161,12 +157,8 @@ pub(super) fn access(lint: &mut Lint<'_>, error: &AccessError, row: &At<String>,
     match error.offset {
         Some(offset) => {
             let place = lint.inside(expression, offset);
-            lint.report(
-                "bad-expression",
-                place,
-                &error.message,
-                "Names are lane, tx, ty and k; operators are those of C.",
-            );
+            let help = "Names are lane, tx, ty and k; operators are those of C.";
+            lint.report("bad-expression", place, &error.message, help);
         }
         None => lint.report("bad-expression", expression, &error.message, ""),
     }
@@ -219,12 +211,8 @@ fn run(lint: &mut Lint<'_>, view: &RunView, path: &Path<'_>, catalog: &Catalog) 
     let first = view.kernels.iter().find_map(elements);
     if let Some(other) = view.kernels.iter().find(|id| elements(id).is_some_and(|of| Some(of) != first)) {
         let message = format!("`{}` multiplies other elements than the first kernel.", other.value);
-        lint.report(
-            "bad-show",
-            other,
-            message,
-            "Kernels of one run share their matrices: show each type on its own page.",
-        );
+        let help = "Kernels of one run share their matrices: show each type on its own page.";
+        lint.report("bad-show", other, message, help);
     }
     lint.at_most(RunView::MAX_SIZES, "sizes", view.sizes.len(), &path.to("sizes"));
     if !view.sizes.is_empty() && !view.sizes.contains(&view.size) {
