@@ -20,7 +20,6 @@ use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tutor_course::{CourseSource, QuizFile};
-use tutor_exec::id;
 use tutor_exec::protocol::{Reply, Request};
 use tutor_progress::{Answer, Begun, Outline, Prediction, QuestionKind, Store};
 use tutor_support::words::{Words, languages, speaking};
@@ -463,7 +462,7 @@ impl Host for Student {
 
     fn work(&mut self, request: Request) {
         if matches!(request, Request::Launch(_) | Request::Witness(_)) {
-            self.asked = id(&request);
+            self.asked = request.id();
         }
     }
 

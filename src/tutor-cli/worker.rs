@@ -11,6 +11,7 @@ pub(super) struct Args {
 
 /// Serves requests from standard input until it closes.
 pub(super) fn run() -> anyhow::Result<Exit> {
-    tutor_exec::worker::serve()?;
+    // SAFETY: `main` starts no thread before this command.
+    unsafe { tutor_exec::worker::serve() }?;
     Ok(Exit::Done)
 }

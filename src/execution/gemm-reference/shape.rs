@@ -19,6 +19,11 @@ impl Shape {
         Self { m: n, n, k: n }
     }
 
+    /// Returns the number of multiply-adds of the product: `m·n·k`.
+    pub fn products(self) -> u64 {
+        u64::from(self.m).saturating_mul(u64::from(self.n)).saturating_mul(u64::from(self.k))
+    }
+
     /// Returns the number of floating-point operations of the product: `2·m·n·k`.
     pub fn flop(self) -> f64 {
         2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)

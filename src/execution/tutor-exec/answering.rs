@@ -65,22 +65,10 @@ pub(crate) fn end(
     cancelled: &AtomicBool,
     send: &(dyn Fn(Reply) + Sync),
 ) {
-    let id = id(request);
+    let id = request.id();
     match outcome {
         Err(error) => send(Reply::Failed { id, error }),
         Ok(()) if matches!(request, Request::Describe | Request::Cancel { .. }) => {}
         Ok(()) => send(Reply::Finished { id, cancelled: cancelled.load(Ordering::Relaxed) }),
-    }
-}
-
-/// Returns the id of a request; 0 for the description.
-pub fn id(request: &Request) -> u64 {
-    match request {
-        Request::Describe => 0,
-        Request::Launch(launch) => launch.id,
-        Request::Witness(witness) => witness.id,
-        Request::Judge(judge) => judge.id,
-        Request::Compile(compile) => compile.id,
-        Request::Cancel { id } => *id,
     }
 }

@@ -99,18 +99,18 @@ impl Devices {
             },
         };
         let mut executor = executor;
-        let (mut job, mut asides) = Job::new(request, &*executor, cancelled, sink)?;
+        let (mut job, mut early) = Job::new(request, &*executor, cancelled, sink)?;
         if request.on == Target::Auto
             && let Some(why) = too_new(executor.device(), &job)
         {
             note = Some(why);
             executor = &mut other;
-            (job, asides) = Job::new(request, &*executor, cancelled, sink)?;
+            (job, early) = Job::new(request, &*executor, cancelled, sink)?;
         }
         let device = executor.device().clone();
         let on_gpu = device.kind == DeviceKind::Cuda;
         job.reply(Reply::Started { id: request.id, device, note, elements: job.elements });
-        asides.into_iter().for_each(|aside| job.reply(aside));
+        early.into_iter().for_each(|reply| job.reply(reply));
         let outcome = std::thread::scope(|scope| {
             // The emulator counts while the GPU runs the launch.
             let counting =

@@ -5,9 +5,10 @@ completely. Instead, a few blocks are run for their counts, because all blocks i
 result is then not compared, and a note says so.
 */
 
+use super::emulation_limits::{step_budget, whole_limit};
+use super::epilogue_buffers::EpilogueBuffers;
 use super::fault::{Stop, explain};
 use super::footprint::Footprint;
-use super::further::Extra;
 use super::job::{Executor, emulator_device};
 use super::matrices::Matrices;
 use super::matrix::decode;
@@ -15,24 +16,10 @@ use super::verify::{Reference, Tolerance};
 use crate::prelude::*;
 use ptx_emulator::{
     self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
-    Schedule, is_fast, run,
+    Schedule, run,
 };
-use tutor_kernels::{EMULATED_SMS, Further};
+use tutor_kernels::{EMULATED_SMS, EpilogueParams};
 
-/// Multiply-adds (m·n·k) that a thread computes in about a second. This is a cautious estimate: the kernels of the
-/// ladder reach 2.5 to 20 times as many.
-const PRODUCTS_A_THREAD: u64 = 200_000_000;
-/// The same for machines on which the emulator is slow (see [`is_fast`]).
-const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
-/// The same in WebAssembly with SIMD: enough for n = 512, the size that screens launch.
-const PRODUCTS_IN_A_PAGE: u64 = 50_000_000;
-const SECONDS: u64 = 3;
-/// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
-const STEPS_A_WARP: u64 = 64;
-/// Number of warp instructions that any launch may execute, even a small one.
-const STEPS_ANYWAY: u64 = 20_000_000;
-/// Time limit in seconds for all runs of a program together: many times what one takes on a slow and busy machine.
-const SECONDS_A_PROGRAM: u64 = 120;
 /// Up to this number of multiply-adds (n = 512), all blocks are counted, in less than a second. With hazards, the limit
 /// is the second one (n = 256).
 const COUNT_ALL: u64 = 1 << 27;
@@ -61,20 +48,20 @@ impl Executor for Emulator {
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
         let footprint = Footprint::of(job.shape(), job.elements);
         // The emulator has its own copy of the matrices, and perhaps padded ones.
-        footprint.must_fit_host(if job.programs.iter().any(|program| program.padded.is_some()) { 4 } else { 2 })?;
-        let whole = products(job) <= whole_limit();
+        footprint.must_fit_host(if job.programs.iter().any(|program| program.padded().is_some()) { 4 } else { 2 })?;
+        let whole = job.shape().products() <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
             job.note(sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
         }
         let inputs = verify.then(|| job.inputs());
-        let mut known: Option<(Further, Vec<f64>, Tolerance)> = None;
+        let mut known: Option<(EpilogueParams, Vec<f64>, Tolerance)> = None;
         for (program, kernel) in job.load_each(|program| Ok((program, load(program)?)))? {
             if job.cancelled() {
                 return Ok(());
             }
             let mut measured = false;
-            let extra = Extra::random(program.further, job.shape(), job.request.seed);
+            let extra = EpilogueBuffers::random(program.further, job.shape(), job.request.seed);
             if let Some(inputs) = &inputs {
                 let seen = extra.inputs(inputs);
                 let problem = extra.problem(job, &seen);
@@ -138,32 +125,6 @@ pub fn emulates(ptx: &str) -> Result<(), LoadError> {
     module.kernels().try_for_each(|name| module.kernel(name).map(|_| ()))
 }
 
-/// Returns the limits on the emulation of a job with `programs` programs. Each program runs at most twice, completely
-/// or a few blocks of it.
-pub(super) fn control<'a>(shape: Shape, programs: u64) -> Control<'a> {
-    let products = of_shape(shape).min(2 * whole_limit());
-    let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP);
-    Control::default().steps(programs * steps).time(Duration::from_secs(programs * SECONDS_A_PROGRAM))
-}
-
-fn products(job: &Job) -> u64 {
-    of_shape(job.shape())
-}
-
-fn of_shape(shape: Shape) -> u64 {
-    u64::from(shape.m).saturating_mul(u64::from(shape.n)).saturating_mul(u64::from(shape.k))
-}
-
-/// Returns the largest product (m·n·k) that is computed completely.
-fn whole_limit() -> u64 {
-    let each = match is_fast() {
-        true => PRODUCTS_A_THREAD,
-        false if cfg!(target_feature = "simd128") => PRODUCTS_IN_A_PAGE,
-        false => PRODUCTS_A_SLOW_THREAD,
-    };
-    each * SECONDS * rayon::current_num_threads() as u64
-}
-
 fn wanted(job: &Job) -> Measure {
     match (job.request.counts, job.request.hazards) {
         (_, true) => Measure::All,
@@ -193,7 +154,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
         }
     };
     // The data may be zeros, because addresses do not depend on it.
-    let extra = Extra::random(program.further, job.shape(), job.request.seed);
+    let extra = EpilogueBuffers::random(program.further, job.shape(), job.request.seed);
     let mut matrices = Matrices::zeros(job.shape(), job.elements).with(&extra, &[]);
     let outcome = emulate(job, program, kernel, &mut matrices, wanted(job), Schedule::InOrder, sample)?;
     Ok(outcome.map_or_else(String::new, |mut outcome| {
@@ -205,7 +166,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
 
 /// True if all blocks are counted, and not only a few.
 fn counts_all(job: &Job) -> bool {
-    products(job) <= if job.request.hazards { WATCH_ALL } else { COUNT_ALL }
+    job.shape().products() <= if job.request.hazards { WATCH_ALL } else { COUNT_ALL }
 }
 
 /// Returns how many blocks to count if the product is too large to count all: as many as take a few seconds, and at
@@ -214,7 +175,7 @@ fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, Sentence
     if counts_all(job) {
         return Ok(None);
     }
-    let a_block = products(job) / program.geometry.blocks().max(1);
+    let a_block = job.shape().products() / program.geometry.blocks().max(1);
     match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
         0 => Err(sentence!("exec-block-too-long")),
         blocks => Ok(Some(blocks)),
@@ -252,18 +213,19 @@ fn emulate(
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
     // A sample of the blocks does without the other launches.
-    let helper = program.helper().filter(|_| sample_blocks.is_none()).map(|helper| load(&helper)).transpose()?;
-    if let Some(shape) = program.padded {
+    let companion = program.with_companions_kernel().filter(|_| sample_blocks.is_none());
+    let companion = companion.map(|companion| load(&companion)).transpose()?;
+    if let Some(shape) = program.padded() {
         matrices.swap(shape);
     }
-    let (launches, own) = matrices.launches(program, kernel, helper.as_ref(), (job.request.alpha, job.request.beta));
+    let (launches, own) = matrices.launches(program, kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
     let options = Options {
         measure,
         schedule,
         sample_blocks,
         // A sample of the blocks would miss most pairs.
         global_hazards: measure == Measure::All && sample_blocks.is_none(),
-        step_budget: Some(step_budget(job, program)),
+        step_budget: Some(step_budget(job.shape(), program.geometry.blocks())),
         ..Options::default()
     };
     let doing = match measure {
@@ -281,23 +243,17 @@ fn emulate(
             Err(fault) => return Err(refused(program, &fault)),
         }
     }
-    if let Some(shape) = program.padded {
+    if let Some(shape) = program.padded() {
         matrices.swap(shape);
     }
     let mut outcome = outcomes.swap_remove(own);
     for other in outcomes {
         outcome.hazards.extend(other.hazards);
-        if let (Some(counts), Some(second), None) = (&mut outcome.counts, other.counts, program.padded) {
+        if let (Some(counts), Some(second), None) = (&mut outcome.counts, other.counts, program.padded()) {
             counts.add(second);
         }
     }
     Ok(Some(outcome))
-}
-
-/// Returns the number of warp instructions that a block may execute for its part of the product.
-fn step_budget(job: &Job, program: &Resolved) -> u64 {
-    let share = products(job) / program.geometry.blocks().max(1) / 32;
-    STEPS_ANYWAY.saturating_add(share.saturating_mul(STEPS_A_WARP))
 }
 
 fn refused(program: &Resolved, fault: &Fault) -> ExecError {
@@ -389,7 +345,7 @@ mod tests {
         let mut inputs = Inputs::random(Elements::E4m3, shape, 1, 0.0);
         // All products are positive: an infinite scale of a sum near zero would show the sum's last bits.
         inputs.a.iter_mut().chain(&mut inputs.b).for_each(|value| *value = value.abs());
-        let mut extra = Extra::random(program.further, shape, 1);
+        let mut extra = EpilogueBuffers::random(program.further, shape, 1);
         let odd = [0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX];
         for (at, value) in odd.into_iter().enumerate() {
             // One block along K after the other, in rows of their own.

@@ -4,9 +4,9 @@
 
 use crate::Against;
 use crate::emulator::load;
+use crate::epilogue_buffers::EpilogueBuffers;
 use crate::fault::explain;
 use crate::footprint::Footprint;
-use crate::further::Extra;
 use crate::matrices::Matrices;
 use crate::prelude::*;
 use crate::recorded::{Recording, gflops};
@@ -241,16 +241,16 @@ fn product(
     let kernel = load(program).map_err(|error| error.message)?;
     // `copy_rows` chooses the matrix at run time, so its PTX does not say that its loads are of global memory.
     let known = |other: Resolved| Resolved { ptx: other.ptx.replace("\tld.u32 ", "\tld.global.u32 ").into(), ..other };
-    let other = program.helper().map(known);
-    let helper = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
-    let extra = Extra::random(program.further, *shape, 1);
+    let other = program.with_companions_kernel().map(known);
+    let companion = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
+    let extra = EpilogueBuffers::random(program.further, *shape, 1);
     let made = || {
         let mut matrices = Matrices::zeros(*shape, job.elements).with(&extra, &[]);
-        program.padded.into_iter().for_each(|shape| matrices.swap(shape));
+        program.padded().into_iter().for_each(|shape| matrices.swap(shape));
         matrices
     };
     let memory: &dyn Fn() -> Memory = &|| made().memory;
-    let (launches, own) = made().launches(program, &kernel, helper.as_ref(), (job.request.alpha, job.request.beta));
+    let (launches, own) = made().launches(program, &kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
     let assembled = assembled(program);
     let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
     let launch = |at: usize| {

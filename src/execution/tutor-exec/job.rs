@@ -1,9 +1,9 @@
 //! A launch as an executor sees it: the resolved kernels, the sink for replies, and the cancellation flag.
 
-use super::emulator;
+use super::emulation_limits::control;
 use super::footprint::{Footprint, human_bytes};
 use super::protocol::{Description, LaunchRequest};
-use super::resolve::resolve;
+use super::resolve::{Companion, resolve};
 use crate::prelude::*;
 use ptx_emulator::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,17 +38,15 @@ pub(super) struct Job<'a> {
     control: Control<'a>,
 }
 
-/// A reply about a program that does not take this shape or is replaced. It is sent after the launch has started.
-pub(super) type Aside = Reply;
-
 impl<'a> Job<'a> {
-    /// Resolves the programs of a request for an executor.
+    /// Resolves the programs of a request for an executor. Also returns replies about programs that do not take this
+    /// shape or are replaced. They are sent after the launch has started.
     pub(super) fn new(
         request: &'a LaunchRequest,
         executor: &dyn Executor,
         cancelled: &'a AtomicBool,
         sink: &'a (dyn Fn(Reply) + Sync),
-    ) -> Result<(Self, Vec<Aside>), ExecError> {
+    ) -> Result<(Self, Vec<Reply>), ExecError> {
         if request.programs.is_empty() || request.programs.len() > MAX_PROGRAMS {
             let message = sentence!("exec-programs", most = MAX_PROGRAMS, given = request.programs.len());
             return Err(ExecError::new(ExecErrorKind::Invalid, message));
@@ -56,7 +54,7 @@ impl<'a> Job<'a> {
         if !(request.seconds.is_finite() && request.seconds >= 0.0) {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-seconds")));
         }
-        let (mut programs, mut asides) = (Vec::new(), Vec::new());
+        let (mut programs, mut early) = (Vec::new(), Vec::new());
         let (device, multiprocessors) = (executor.device(), executor.multiprocessors());
         let mut first: Option<(&str, Elements)> = None;
         for (index, program) in request.programs.iter().enumerate() {
@@ -82,28 +80,31 @@ impl<'a> Job<'a> {
                     let resolved = resolved.chosen(program, device, request.shape, multiprocessors);
                     if let Some(why) = resolved.instead_because.clone() {
                         let kernel = resolved.id.clone();
-                        asides.push(Reply::Instead { id: request.id, program: index, kernel, why });
+                        early.push(Reply::Instead { id: request.id, program: index, kernel, why });
                     }
-                    let second = || 2 * Footprint::of(request.shape, elements).c;
-                    let bytes = resolved.padded.map_or_else(second, |shape| Footprint::of(shape, elements).total());
-                    let (kernel, bytes) = (&resolved.id, human_bytes(bytes));
-                    let text = resolved.helper().map(|_| match resolved.padded {
-                        Some(_) => sentence!("exec-padded", kernel, bytes),
-                        None => sentence!("exec-second", kernel, bytes),
+                    let bytes = |shape| Footprint::of(shape, elements);
+                    let text = resolved.companion.map(|companion| match companion {
+                        Companion::PaddedCopies(shape) => {
+                            sentence!("exec-padded", kernel = resolved.id, bytes = human_bytes(bytes(shape).total()))
+                        }
+                        Companion::SecondKernel => {
+                            let bytes = human_bytes(2 * bytes(request.shape).c);
+                            sentence!("exec-second", kernel = resolved.id, bytes)
+                        }
                     });
-                    asides.extend(text.map(|text| Reply::Note { id: request.id, text }));
+                    early.extend(text.map(|text| Reply::Note { id: request.id, text }));
                     programs.push(resolved);
                 }
-                Err(error) => asides.push(Reply::Skipped { id: request.id, program: index, error }),
+                Err(error) => early.push(Reply::Skipped { id: request.id, program: index, error }),
             }
         }
         // If no program is left to run, the launch fails as a whole.
-        if let (true, Some(Reply::Skipped { error, .. })) = (programs.is_empty(), asides.first()) {
+        if let (true, Some(Reply::Skipped { error, .. })) = (programs.is_empty(), early.first()) {
             return Err(error.clone());
         }
         let elements = first.map_or(Elements::F32, |(_, elements)| elements);
-        let control = emulator::control(request.shape, programs.len() as u64).cancel(cancelled);
-        Ok((Self { request, programs, elements, cancelled, sink, control }, asides))
+        let control = control(request.shape, programs.len() as u64).cancel(cancelled);
+        Ok((Self { request, programs, elements, cancelled, sink, control }, early))
     }
 
     pub(super) fn id(&self) -> u64 {

@@ -11,17 +11,17 @@ mod answering;
 // A page has neither a GPU nor a supervisor to keep choices.
 #[cfg_attr(target_family = "wasm", allow(dead_code))]
 pub mod baseline;
-pub mod choice;
 mod counted;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod dispatch;
+mod emulation_limits;
 mod emulator;
+mod epilogue_buffers;
 pub mod estimate;
 pub mod fault;
 mod footprint;
 pub mod frontier;
-mod further;
 mod job;
 pub mod judge;
 pub mod latency;
@@ -34,15 +34,16 @@ mod resolve;
 pub mod results;
 pub mod run_record;
 pub mod sweep;
-pub mod taken;
 pub mod timing;
 pub mod tuned;
+pub mod variant_model;
+pub mod variant_pick;
 mod witness;
 pub use witness::witness;
 #[cfg(not(target_family = "wasm"))]
 pub mod worker;
 
-pub use answering::{Answering, id};
+pub use answering::Answering;
 pub use counted::{Counted, counted};
 pub use emulator::emulates;
 

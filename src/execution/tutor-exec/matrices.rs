@@ -1,9 +1,9 @@
 //! Stores A, B and C in the emulator's memory, and makes launches on them.
 
+use super::epilogue_buffers::EpilogueBuffers;
 use super::footprint::Footprint;
-use super::further::Extra;
 use super::matrix::{encode, encode_all};
-use super::resolve::copies;
+use super::resolve::{Companion, copies};
 use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Kernel, Launch, Memory};
 use std::iter;
@@ -38,7 +38,7 @@ impl Matrices {
     }
 
     /// Adds the further parameters of a kernel. `c` is the old C, if its type is another one than that of such products.
-    pub(super) fn with(mut self, extra: &Extra, c: &[f32]) -> Self {
+    pub(super) fn with(mut self, extra: &EpilogueBuffers, c: &[f32]) -> Self {
         for (name, values) in extra.further.names().iter().zip(&extra.buffers) {
             self.further.push(self.memory.add(name, &encode(Elements::F32, values)));
         }
@@ -104,30 +104,34 @@ impl Matrices {
         Launch { grid: geometry.grid, block: geometry.block, args: args.collect(), ..Launch::default() }
     }
 
-    /// Makes the launches of a program in order. All but those of `kernel` run `helper`, which copies to padded copies and
-    /// back, or is the second kernel of an epilogue. The number is the index of the launch of `kernel`.
+    /// Makes the launches of a program in order: of `kernel`, and of its companion's kernel if it is given. The number is
+    /// the index of the launch of `kernel`.
     pub(super) fn launches<'k>(
         &self,
         program: &Resolved,
         kernel: &'k Kernel,
-        helper: Option<&'k Kernel>,
+        companion: Option<&'k Kernel>,
         (alpha, beta): (f32, f32),
     ) -> (Vec<(&'k Kernel, Launch)>, usize) {
         let mut launches = vec![(kernel, self.launch(program, alpha, beta))];
-        let Some(helper) = helper else { return (launches, 0) };
-        if program.padded.is_none() {
-            let Geometry { grid, block } = Epilogue::second(self.shape.m, self.shape.n);
-            let [m, n, ldc] = [self.shape.m, self.shape.n, self.strides[2]].map(|extent| Arg::S32(extent as i32));
-            let args = vec![Arg::Buffer(self.buffers[2]), m, n, ldc, Arg::Buffer(self.further[1])];
-            launches.push((helper, Launch { grid, block, args, ..Launch::default() }));
-            return (launches, 0);
+        match program.companion.zip(companion) {
+            None => (launches, 0),
+            Some((Companion::SecondKernel, second)) => {
+                let Geometry { grid, block } = Epilogue::second(self.shape.m, self.shape.n);
+                let [m, n, ldc] = [self.shape.m, self.shape.n, self.strides[2]].map(|extent| Arg::S32(extent as i32));
+                let args = vec![Arg::Buffer(self.buffers[2]), m, n, ldc, Arg::Buffer(self.further[1])];
+                launches.push((second, Launch { grid, block, args, ..Launch::default() }));
+                (launches, 0)
+            }
+            Some((Companion::PaddedCopies(_), copier)) => {
+                launches.push((copier, self.copy(&[2], true)));
+                let old = (beta != 0.0).then(|| self.copy(&[2], false));
+                let before = iter::once(self.copy(&[0, 1], false)).chain(old);
+                launches.splice(0..0, before.map(|launch| (copier, launch)));
+                let own = launches.len() - 2;
+                (launches, own)
+            }
         }
-        launches.push((helper, self.copy(&[2], true)));
-        let old = (beta != 0.0).then(|| self.copy(&[2], false));
-        let before = iter::once(self.copy(&[0, 1], false)).chain(old);
-        launches.splice(0..0, before.map(|launch| (helper, launch)));
-        let own = launches.len() - 2;
-        (launches, own)
     }
 
     /// Returns a copy of the matrices in a new memory.

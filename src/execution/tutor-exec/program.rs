@@ -5,7 +5,7 @@
 //! restrict all code that is launched.
 
 use serde::{Deserialize, Serialize};
-use tutor_kernels::{Catalog, Constants, Elements, Further, Kernel, Needs, TensorMaps};
+use tutor_kernels::{Catalog, Constants, Elements, EpilogueParams, Kernel, Needs, TensorMaps};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
@@ -94,7 +94,7 @@ pub struct KernelSpec {
     pub tensor_maps: TensorMaps,
     /// Parameters after `beta`, and what the kernel does to the product.
     #[serde(default)]
-    pub further: Further,
+    pub further: EpilogueParams,
     /// Requirements on a shape.
     #[serde(default)]
     pub needs: Needs,

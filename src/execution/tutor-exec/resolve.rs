@@ -5,10 +5,10 @@
 //! it is computed with rows of whole lines ([`PADDED`]). If the device cannot run a kernel, the launch skips it with a
 //! sentence, and recorded times take its place.
 
-use super::choice::Model;
 use super::protocol::{KernelSpec, Program};
+use super::variant_model::VariantModel;
 use crate::prelude::*;
-use tutor_kernels::{Arch, Catalog, Epilogue, Further, Geometry, GridFormulas, Needs, PADDED, TensorMaps};
+use tutor_kernels::{Arch, Catalog, Epilogue, EpilogueParams, Geometry, GridFormulas, Needs, PADDED, TensorMaps};
 
 /// A kernel with everything that a launch needs.
 #[derive(Debug, Clone)]
@@ -26,10 +26,18 @@ pub(super) struct Resolved {
     pub(super) geometry: Geometry,
     pub(super) shared_bytes: u32,
     pub(super) tensor_maps: TensorMaps,
-    pub(super) further: Further,
+    pub(super) further: EpilogueParams,
     pub(super) arch: Arch,
-    /// The shape of the copies with whole lines per row, if the kernel runs on such copies.
-    pub(super) padded: Option<Shape>,
+    pub(super) companion: Option<Companion>,
+}
+
+/// What else runs in a launch of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Companion {
+    /// Another kernel copies A, B and C to copies of this shape, whose rows are whole lines, and then C back.
+    PaddedCopies(Shape),
+    /// The second kernel of an epilogue changes C afterwards.
+    SecondKernel,
 }
 
 impl Resolved {
@@ -39,12 +47,12 @@ impl Resolved {
         let (asked, index) = (program.kernel.as_str(), self.index);
         let variant = |id: &str, shape: Shape| {
             let kernel = Catalog::built_in().kernel(id)?;
-            let chosen = Model::built_in()?.choose(kernel, device, shape)?.variant;
+            let chosen = VariantModel::built_in()?.choose(kernel, device, shape)?.variant;
             kernel.variant(&chosen).filter(|variant| variant.constants != kernel.constants)
         };
         let better = || {
             let why = self.instead_because.clone().filter(|_| device.kind == DeviceKind::Cuda)?;
-            let kernel = known(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape));
+            let kernel = catalogued(asked).ok().filter(|kernel| program.spec.is_none() && pays(kernel.elements, shape));
             let found = match kernel {
                 Some(kernel) => {
                     let better = variant(asked, padded(kernel.elements, shape));
@@ -58,14 +66,18 @@ impl Resolved {
         better().unwrap_or(self)
     }
 
-    /// Returns the program's other kernel in the place of its own: the one that copies to padded copies and back, or the
-    /// second one of an epilogue.
-    pub(super) fn helper(&self) -> Option<Self> {
-        let copier = self.padded.and_then(|_| Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone());
-        let second =
-            || (self.further.epilogue == Some(Epilogue::Unfused)).then(|| (Arc::clone(&self.ptx), Epilogue::SECOND));
-        let (ptx, entry) = copier.map(|ptx| (ptx, "copy_rows")).or_else(second)?;
+    /// Returns the program with its companion's kernel in the place of its own.
+    pub(super) fn with_companions_kernel(&self) -> Option<Self> {
+        let (ptx, entry) = match self.companion? {
+            Companion::PaddedCopies(_) => (Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone()?, "copy_rows"),
+            Companion::SecondKernel => (Arc::clone(&self.ptx), Epilogue::SECOND),
+        };
         Some(Self { ptx, entry: entry.to_owned(), ..self.clone() })
+    }
+
+    /// Returns the shape of the padded copies on which the kernel runs, if it does.
+    pub(super) fn padded(&self) -> Option<Shape> {
+        if let Some(Companion::PaddedCopies(shape)) = self.companion { Some(shape) } else { None }
     }
 }
 
@@ -102,30 +114,37 @@ fn pays(elements: Elements, Shape { m, n, k }: Shape) -> bool {
 }
 
 /// Resolves a program that runs on padded copies.
-fn on_copies(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
+fn on_copies(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Resolution, ExecError> {
     let id = format!("{}{PADDED}", program.kernel.escape_debug());
     let elements =
-        program.spec.as_ref().map_or_else(|| Ok(known(&program.kernel)?.elements), |spec| Ok(spec.elements))?;
+        program.spec.as_ref().map_or_else(|| Ok(catalogued(&program.kernel)?.elements), |spec| Ok(spec.elements))?;
     let padded = padded(elements, shape);
     if padded == shape {
         return Ok((elements, Err(invalid(sentence!("exec-padded-whole", kernel = id)))));
     }
     let found = resolve(program, index, padded, multiprocessors)?.1.and_then(|found| match found.instead_because {
         Some(why) => Err(invalid(sentence!("exec-shape", kernel = id, why))),
-        None if found.further != Further::default() => Err(invalid(sentence!("exec-padded-further", kernel = id))),
-        None => Ok(Resolved { id, padded: Some(padded), ..found }),
+        None if found.further != EpilogueParams::default() => {
+            Err(invalid(sentence!("exec-padded-further", kernel = id)))
+        }
+        None => Ok(Resolved { id, companion: Some(Companion::PaddedCopies(padded)), ..found }),
     });
     Ok((elements, found))
 }
 
 /// The element type of a program, and either the program ready to launch or the reason why it does not take this shape.
-pub(super) type Found = (Elements, Result<Resolved, ExecError>);
+pub(super) type Resolution = (Elements, Result<Resolved, ExecError>);
 
 /// Resolves a program for a shape and a device with `multiprocessors` SMs.
 ///
 /// # Errors
 /// If there is no such kernel, or if no device can launch the kernel or the shape.
-pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiprocessors: u32) -> Result<Found, ExecError> {
+pub(super) fn resolve(
+    program: &Program,
+    index: usize,
+    shape: Shape,
+    multiprocessors: u32,
+) -> Result<Resolution, ExecError> {
     let name = program.kernel.escape_debug().to_string();
     if program.ptx.as_ref().is_some_and(|ptx| ptx.contains('\0')) {
         return Err(invalid(sentence!("exec-ptx-nul", kernel = name)));
@@ -139,12 +158,12 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
             return Err(invalid(sentence!("exec-no-ptx", kernel = name)).help(sentence!("exec-no-ptx-help")));
         };
         let found = match spec.needs.unmet(shape.m, shape.n, shape.k) {
-            Some(why) => other(&program.kernel, spec.otherwise.as_deref(), why, &at)?,
-            None => Ok(travelled(&program.kernel, spec, ptx.as_str().into(), &at)?),
+            Some(why) => resolve_fallback(&program.kernel, spec.otherwise.as_deref(), why, &at)?,
+            None => Ok(resolve_spec(&program.kernel, spec, ptx.as_str().into(), &at)?),
         };
         return Ok((spec.elements, found));
     }
-    let kernel = known(&program.kernel)?;
+    let kernel = catalogued(&program.kernel)?;
     let found = match &program.ptx {
         Some(_) => {
             let maps = Needs::default().with_maps(&kernel.tensor_maps, kernel.elements);
@@ -153,7 +172,7 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
         None => (kernel.needs.unmet(shape.m, shape.n, shape.k), kernel.otherwise.as_deref()),
     };
     let found = match found {
-        (Some(why), otherwise) => other(&program.kernel, otherwise, why, &at)?,
+        (Some(why), otherwise) => resolve_fallback(&program.kernel, otherwise, why, &at)?,
         (None, _) => Ok(built_in(&kernel, program.ptx.as_deref(), &at)?),
     };
     Ok((kernel.elements, found))
@@ -162,7 +181,7 @@ pub(super) fn resolve(program: &Program, index: usize, shape: Shape, multiproces
 /// Resolves a kernel of the built-in catalogue, as committed.
 #[cfg(feature = "cuda")]
 pub(super) fn committed(id: &str, shape: Shape, multiprocessors: u32) -> Result<Resolved, ExecError> {
-    built_in(known(id)?.as_ref(), None, &GridInputs { index: 0, shape, multiprocessors })
+    built_in(catalogued(id)?.as_ref(), None, &GridInputs { index: 0, shape, multiprocessors })
 }
 
 /// The values on which a geometry depends.
@@ -183,7 +202,7 @@ fn invalid(message: impl Into<Sentence>) -> ExecError {
     ExecError::new(ExecErrorKind::Invalid, message)
 }
 
-fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
+fn catalogued(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
     let catalog = Catalog::built_in();
     if let Some(kernel) = catalog.find(id) {
         return Ok(kernel);
@@ -204,7 +223,7 @@ fn known(id: &str) -> Result<std::borrow::Cow<'static, Kernel>, ExecError> {
 }
 
 /// Resolves the kernel that takes the shapes that `id` does not take. The inner error says that there is none.
-fn other(
+fn resolve_fallback(
     id: &str,
     otherwise: Option<&str>,
     why: Sentence,
@@ -214,7 +233,7 @@ fn other(
         let message = sentence!("exec-shape", kernel = id.escape_debug().to_string(), why);
         return Ok(Err(invalid(message).help(sentence!("exec-shape-help"))));
     };
-    let kernel = known(otherwise)?;
+    let kernel = catalogued(otherwise)?;
     if kernel.needs != Needs::default() {
         let message = sentence!("exec-otherwise", otherwise, kernel = id);
         return Err(invalid(message));
@@ -231,11 +250,11 @@ fn built_in(kernel: &Kernel, edited: Option<&str>, at: &GridInputs) -> Result<Re
             return Err(invalid(message).help(sentence!("exec-not-built-help")));
         }
     };
-    Ok(Resolved { committed: edited.is_none(), ..travelled(&kernel.id, &kernel.into(), ptx, at)? })
+    Ok(Resolved { committed: edited.is_none(), ..resolve_spec(&kernel.id, &kernel.into(), ptx, at)? })
 }
 
 /// Resolves a kernel that the request describes completely.
-fn travelled(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> Result<Resolved, ExecError> {
+fn resolve_spec(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> Result<Resolved, ExecError> {
     let name = id.escape_debug().to_string();
     let readable = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     if spec.entry.is_empty() || !spec.entry.chars().all(readable) {
@@ -266,7 +285,7 @@ fn travelled(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> Res
         tensor_maps: spec.tensor_maps,
         further: spec.further,
         arch,
-        padded: None,
+        companion: (spec.further.epilogue == Some(Epilogue::Unfused)).then_some(Companion::SecondKernel),
     })
 }
 
@@ -275,7 +294,7 @@ mod tests {
     use super::*;
     use tutor_kernels::EMULATED_SMS;
 
-    fn found(id: &str, n: u32) -> Result<Found, ExecError> {
+    fn found(id: &str, n: u32) -> Result<Resolution, ExecError> {
         resolve(&Program::new(id), 0, Shape::square(n), EMULATED_SMS)
     }
 
@@ -305,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_takes_over_runs_in_the_variant_that_the_model_chooses_for_a_gpu() {
-        let (mut device, shape) = (Model::built_in().unwrap().device(), Shape { m: 129, n: 1027, k: 515 });
+        let (mut device, shape) = (VariantModel::built_in().unwrap().device(), Shape { m: 129, n: 1027, k: 515 });
         let chosen = |device: &Device, shape| {
             let program = Program::new("bf16_split_k");
             resolve(&program, 0, shape, 132).unwrap().1.unwrap().chosen(&program, device, shape, 132)
@@ -313,7 +332,7 @@ mod tests {
         assert_eq!(chosen(&device, shape).id, "bf16_any_rows@64x64");
         let large = chosen(&device, Shape::square(2047));
         assert_eq!(large.id, "bf16_split_k@256x128_cluster_1x2+padded");
-        assert_eq!(large.padded, Some(Shape { m: 2047, n: 2048, k: 2048 }));
+        assert_eq!(large.padded(), Some(Shape { m: 2047, n: 2048, k: 2048 }));
         device.kind = DeviceKind::Emulator;
         assert_eq!(chosen(&device, Shape::square(2047)).id, "bf16_any_rows");
     }

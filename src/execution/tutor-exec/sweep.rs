@@ -17,7 +17,7 @@ use tutor_assets::Sweeps;
 use tutor_kernels::machine_code::digest;
 
 /// The results of all variants of a kernel at one size, on one device.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sweep {
     pub kernel: String,
     /// The [`fingerprint`] of the kernel and its variants.
@@ -175,18 +175,7 @@ mod tests {
     }
 
     fn sweep(points: Vec<SweepPoint>) -> Sweep {
-        Sweep {
-            kernel: "k".into(),
-            fingerprint: String::new(),
-            elements: Elements::F32,
-            n: 64,
-            device: "NVIDIA H200".into(),
-            driver: None,
-            date: "2026-11-21".into(),
-            cublas: None,
-            against: Against::default(),
-            points,
-        }
+        Sweep { points, ..Sweep::default() }
     }
 
     #[test]

@@ -14,12 +14,12 @@ use tutor_support::private;
 /// All choices of a data directory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
-    choices: Vec<Choice>,
+    choices: Vec<TunedVariant>,
 }
 
 /// The best variant of a kernel at a size on a device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct TunedVariant {
     pub kernel: String,
     /// The [`fingerprint`] of the kernel.
     pub fingerprint: String,
@@ -53,9 +53,9 @@ impl Tuned {
 
     /// Stores the best variant of a sweep, replacing an earlier choice for the same kernel, device and size. Returns
     /// the choice, if the sweep has a best variant with a speed.
-    pub fn learn(&mut self, sweep: &Sweep) -> Option<&Choice> {
+    pub fn learn(&mut self, sweep: &Sweep) -> Option<&TunedVariant> {
         let best = sweep.best()?;
-        let choice = Choice {
+        let choice = TunedVariant {
             kernel: sweep.kernel.clone(),
             fingerprint: sweep.fingerprint.clone(),
             device: sweep.device.clone(),
@@ -80,11 +80,11 @@ impl Tuned {
 
     /// Returns the best variant of a kernel on this device for this class of shapes, from the nearest tuned size in the
     /// class.
-    pub fn choice(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<&Choice> {
+    pub fn choice(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<&TunedVariant> {
         let variants = kernel.variants.as_ref()?;
         let fingerprint = fingerprint(kernel);
         let same = |launch: &Launch| launch.further == kernel.further;
-        let holds = |choice: &&Choice| {
+        let holds = |choice: &&TunedVariant| {
             choice.kernel == kernel.id
                 && choice.fingerprint == fingerprint
                 && choice.device == device.name
@@ -93,7 +93,7 @@ impl Tuned {
                 // Variants of an epilogue compute something else.
                 && variants.point(&choice.variant).and_then(|point| point.launch.as_ref().ok()).is_some_and(same)
         };
-        let distance = |choice: &&Choice| (f64::from(choice.n) / f64::from(shape.n.max(1))).ln().abs();
+        let distance = |choice: &&TunedVariant| (f64::from(choice.n) / f64::from(shape.n.max(1))).ln().abs();
         self.choices.iter().filter(holds).min_by(|a, b| distance(a).total_cmp(&distance(b)))
     }
 }
@@ -125,18 +125,6 @@ mod tests {
         catalog.kernel("mine").unwrap().clone()
     }
 
-    fn device(driver: &str) -> Device {
-        let driver = Some(driver.to_owned());
-        Device {
-            kind: DeviceKind::Cuda,
-            name: "NVIDIA H200".into(),
-            driver,
-            capability: Some([9, 0]),
-            multiprocessors: Some(132),
-            clock_mhz: Some(1980),
-        }
-    }
-
     fn sweep(kernel: &Kernel, n: u32, best: &str) -> Sweep {
         let point = |variant: &str| SweepPoint {
             variant: variant.into(),
@@ -146,14 +134,11 @@ mod tests {
         Sweep {
             kernel: kernel.id.clone(),
             fingerprint: fingerprint(kernel),
-            elements: Elements::F32,
             n,
             device: "NVIDIA H200".into(),
             driver: Some("580".into()),
-            date: "2026-11-21".into(),
-            cublas: None,
-            against: crate::Against::default(),
             points: ["1", "2", "4"].map(point).to_vec(),
+            ..Sweep::default()
         }
     }
 
@@ -170,7 +155,8 @@ mod tests {
         tuned.save(&data).unwrap();
         let mut tuned = Tuned::load(&data);
         let at = |kernel: &Kernel, driver: &str, shape| {
-            tuned.choice(kernel, &device(driver), shape).map(|choice| choice.variant.clone())
+            let device = Device { driver: Some(driver.to_owned()), ..Device::named(DeviceKind::Cuda, "NVIDIA H200") };
+            tuned.choice(kernel, &device, shape).map(|choice| choice.variant.clone())
         };
         let variant = |kernel: &Kernel, driver: &str, n| at(kernel, driver, Shape::square(n));
         for (n, best) in [(725, "2"), (1024, "2"), (1448, "2"), (2897, "4"), (4096, "4"), (5792, "4")] {

@@ -1,7 +1,7 @@
 //! A kernel ready to be shown and launched.
 
 use super::elements::{Elements, Needs, TensorMaps};
-use super::further::Further;
+use super::epilogue::EpilogueParams;
 use super::geometry::{Constants, Geometry, GeometryError, GridFormulas, check_block};
 use super::origin::MissingPtx;
 use super::source::Source;
@@ -40,7 +40,7 @@ pub struct Kernel {
     /// Tensor maps that the kernel takes as its first parameters.
     pub tensor_maps: TensorMaps,
     /// Parameters after `beta`, and what the kernel does to the product.
-    pub further: Further,
+    pub further: EpilogueParams,
     /// Requirements on a shape, including those of the tensor maps.
     pub needs: Needs,
     /// Id of the kernel that takes all other shapes.

@@ -12,7 +12,7 @@ writes this line. If the source or the PTX changes, the digests no longer agree,
 The line comes last, so that all other lines keep their numbers. Counts and hazards refer to these numbers.
 */
 
-use super::further::Further;
+use super::epilogue::EpilogueParams;
 use super::geometry::Constants;
 use super::kernel::{Arch, Kernel};
 use super::machine_code::digest;
@@ -170,7 +170,7 @@ impl Kernel {
         let maps = maps.map(|(matrix, map)| format!("{matrix}{}", serde_json::to_string(&map).unwrap_or_default()));
         let parts = [made, self.entry.clone()];
         // A kernel without further parameters keeps the identity that it had before there were any.
-        let further = (self.further != Further::default()).then(|| serde_json::to_string(&self.further));
+        let further = (self.further != EpilogueParams::default()).then(|| serde_json::to_string(&self.further));
         let further = further.map(Result::unwrap_or_default);
         Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps).chain(further)))
     }

@@ -7,8 +7,8 @@ of time to a compressed PTX file without line information. It is decompressed wh
 */
 
 use super::elements::{Elements, Swizzle, TensorMap, TensorMaps};
+use super::epilogue::{Epilogue, EpilogueParams, Scales};
 use super::files::{Files, unpack};
-use super::further::{Epilogue, Further, Scales};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
 use super::origin::MissingPtx;
@@ -86,7 +86,7 @@ pub struct Launch {
     /// Tensor maps that the kernel takes as its first parameters.
     pub tensor_maps: TensorMaps,
     /// Parameters after `beta`, and what the kernel does to the product.
-    pub further: Further,
+    pub further: EpilogueParams,
 }
 
 impl Template {
@@ -114,7 +114,7 @@ impl Template {
         if !(0..=MAX_SHARED_BYTES).contains(&shared) {
             return Err(Impossible::Shared(shared));
         }
-        let mut further = Further { scales: self.scales, epilogue: None };
+        let mut further = EpilogueParams { scales: self.scales, epilogue: None };
         if let Some(formula) = &self.epilogue {
             let number = formula.integer(&integer).map_err(Impossible::Value)?;
             let found = usize::try_from(number).ok().and_then(|number| Epilogue::ALL.get(number));

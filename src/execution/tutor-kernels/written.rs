@@ -1,7 +1,7 @@
 //! Types of `kernels/catalog.yaml`, as an author writes it.
 
 use super::elements::{Elements, Needs, Swizzle};
-use super::further::Scales;
+use super::epilogue::Scales;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;

@@ -4,7 +4,6 @@ use crate::messages::Out;
 use crate::page::Page;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use tutor_exec::id;
 use tutor_exec::protocol::{Reply, Request, Target};
 use tutor_exercises as workshop;
 use tutor_progress::fresh_seed;
@@ -50,7 +49,7 @@ impl Host for Page {
     /// Ends the worker, which cannot listen while it runs a kernel. A new one gets the other requests.
     fn cancel(&mut self, stopped: u64) -> Vec<Msg> {
         let before = self.working.len();
-        self.working.retain(|request| id(request) != stopped);
+        self.working.retain(|request| request.id() != stopped);
         if self.working.len() == before {
             return Vec::new();
         }

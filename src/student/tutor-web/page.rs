@@ -13,8 +13,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tutor_course::{CourseSource, Show};
+use tutor_exec::Answering;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
-use tutor_exec::{Answering, id};
 use tutor_progress::{Known, Queue, Renamed, Store, StoreError};
 use tutor_support::words::{self, Words, speaking};
 use tutor_support::{sentence, t};
@@ -299,7 +299,7 @@ impl Page {
         if let Reply::Finished { id: ended, .. } | Reply::Failed { id: ended, .. } | Reply::Compiled { id: ended, .. } =
             reply
         {
-            self.working.retain(|request| id(request) != *ended);
+            self.working.retain(|request| request.id() != *ended);
         }
     }
 
@@ -313,7 +313,7 @@ impl Page {
         let lost = self.working.pop_front();
         self.restart();
         let error = ExecError::new(ExecErrorKind::Worker, sentence!("web-worker-crashed", why = why));
-        lost.map(|request| Msg::Worker(Reply::Failed { id: id(&request), error })).into_iter().collect()
+        lost.map(|request| Msg::Worker(Reply::Failed { id: request.id(), error })).into_iter().collect()
     }
 
     /// Writes a text that the student saved.

@@ -16,7 +16,7 @@ use anyhow::Error;
 use outcome::{Outcome, remarks};
 use std::borrow::Cow;
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
-use tutor_exec::taken::Taken;
+use tutor_exec::variant_pick::VariantPick;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let mut taken = None;
     if let Some(kernel) = own {
-        taken = Taken::default_of(kernel);
+        taken = VariantPick::default_of(kernel);
         if taken.is_some() && globals.on != Target::Emulator {
             let device = session.describe()?.device;
             if device.kind == DeviceKind::Cuda {

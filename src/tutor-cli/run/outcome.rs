@@ -5,7 +5,7 @@ use crate::prelude::*;
 use tutor_exec::protocol::{Device, DeviceKind, Shape, Timing};
 use tutor_exec::recorded::{RecordedRow, Recording, gflops};
 use tutor_exec::results::LaunchResults;
-use tutor_exec::taken::Taken;
+use tutor_exec::variant_pick::VariantPick;
 use tutor_exec::{Against, cublas_math};
 use tutor_kernels::Elements;
 
@@ -18,7 +18,7 @@ pub(super) struct Outcome {
     /// The variant that ran, if it is not the kernel's default.
     pub(super) variant: Option<String>,
     /// The chosen variant and the reason, if the kernel has variants and the user named none.
-    pub(super) taken: Option<Taken>,
+    pub(super) taken: Option<VariantPick>,
     pub(super) elements: Elements,
     pub(super) device: Option<Device>,
     pub(super) shape: Shape,

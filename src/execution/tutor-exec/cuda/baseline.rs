@@ -1,10 +1,10 @@
 //! Finds the library's fastest correct choice for a product.
 
-use super::blas::{Blas, Gemm};
+use super::blas::Blas;
+use super::buffers::{Buffers, gemm, product, start_cublas};
 use super::driver::{CudaExecutor, failed};
 use super::graph::{Graph, Timer};
-use super::lt::{Algorithm, Plan};
-use super::run::{Buffers, gemm, product, start_cublas};
+use super::lt::{Algorithm, Gemm, Plan};
 use crate::baseline::{Baseline, Telltale, telltale};
 use crate::matrix::{decode, encode_all};
 use crate::prelude::*;
@@ -52,7 +52,9 @@ impl<'gpu> Library<'gpu> {
         buffers: &mut Buffers,
     ) -> Result<Self, ExecError> {
         let gemm = gemm(gpu, job, buffers, job.elements);
-        let lt = blas.lt(gpu).and_then(|(lt, workspace)| Some((lt.plan(&gemm).ok()?, workspace)));
+        let lt = blas
+            .lt(&gpu.stream, gpu.device.capability)
+            .and_then(|(lt, workspace)| Some((lt.plan(&gemm).ok()?, workspace)));
         let mut library = Self { gpu, gemm, lt, default_wrong: job.elements == Elements::E4m3, candidate: None };
         let Some((plan, _)) = &library.lt else {
             let only_lt = library.default_wrong;

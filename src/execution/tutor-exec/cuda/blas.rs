@@ -1,14 +1,13 @@
 //! Runs cuBLAS, for comparison with the kernels, in their element type.
 
-use super::driver::CudaExecutor;
-use super::lt::{Lt, WORKSPACE};
+use super::lt::{Gemm, Lt, WORKSPACE};
 use crate::prelude::*;
 use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
 use cudarc::driver::sys::CUdeviceptr;
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr as _};
 use std::cell::OnceCell;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,18 +22,6 @@ pub(super) struct Blas {
 /// Workspace in bytes that cuBLAS uses by default, for compute capability 9.0 and newer and for older GPUs (cuBLAS
 /// documentation, `cublasSetWorkspace`).
 const OWN_WORKSPACE: [usize; 2] = [32 << 20, 4 << 20];
-
-/// The product C = alpha · A · B + beta · C in device memory, row-major.
-#[derive(Clone, Copy)]
-pub(super) struct Gemm {
-    pub(super) elements: Elements,
-    pub(super) shape: [c_int; 3],
-    pub(super) alpha: f32,
-    pub(super) beta: f32,
-    pub(super) a: CUdeviceptr,
-    pub(super) b: CUdeviceptr,
-    pub(super) c: CUdeviceptr,
-}
 
 impl Blas {
     pub(super) fn open(stream: &Arc<CudaStream>) -> Result<Self, Sentence> {
@@ -61,15 +48,15 @@ impl Blas {
     ///
     /// cuBLAS uses the first part of the workspace, as much as it would allocate for itself. If it had no workspace,
     /// each launch in a CUDA graph would allocate one.
-    pub(super) fn lt(&self, gpu: &CudaExecutor) -> Option<(&Lt, CUdeviceptr)> {
+    pub(super) fn lt(&self, stream: &Arc<CudaStream>, capability: Option<[u32; 2]>) -> Option<(&Lt, CUdeviceptr)> {
         let lt = self.lt.as_ref()?;
         if let Some(workspace) = self.workspace.get() {
-            return Some((lt, workspace.device_ptr(&gpu.stream).0));
+            return Some((lt, workspace.device_ptr(stream).0));
         }
-        let workspace = gpu.stream.alloc_zeros::<u8>(WORKSPACE).ok()?;
-        let address = workspace.device_ptr(&gpu.stream).0;
+        let workspace = stream.alloc_zeros::<u8>(WORKSPACE).ok()?;
+        let address = workspace.device_ptr(stream).0;
         let [new, old] = OWN_WORKSPACE;
-        let own = if gpu.device.capability >= Some([9, 0]) { new } else { old };
+        let own = if capability >= Some([9, 0]) { new } else { old };
         // SAFETY: The handle is open. The workspace stays allocated as long as the handle, and all work that uses it is
         // on one stream.
         unsafe { sys::cublasSetWorkspace_v2(*self.handle.handle(), address as *mut c_void, own) }.result().ok()?;

@@ -2,7 +2,6 @@
 
 use super::blas::Blas;
 use super::nvml::Nvml;
-use crate::job::Executor;
 use crate::prelude::*;
 use cudarc::driver::{CudaContext, CudaEvent, CudaFunction, CudaStream, DriverError, sys};
 use cudarc::nvrtc::Ptx;
@@ -132,20 +131,6 @@ impl CudaExecutor {
         // SAFETY: Both events are alive, were created with timing, and are recorded and complete.
         unsafe { (self.elapsed)(&raw mut ms, start.cu_event(), end.cu_event()) }.result()?;
         Ok(f64::from(ms))
-    }
-}
-
-impl Executor for CudaExecutor {
-    fn device(&self) -> &Device {
-        &self.device
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.multiprocessors
-    }
-
-    fn run(&mut self, job: &Job) -> Result<(), ExecError> {
-        super::run::run(self, job)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Loads a kernel's PTX on this GPU and prepares its launch.
 
+use super::buffers::Buffers;
 use super::driver::{CudaExecutor, failed};
-use super::run::Buffers;
+use crate::epilogue_buffers::EpilogueBuffers;
 use crate::footprint::{Footprint, human_bytes};
-use crate::further::Extra;
 use crate::prelude::*;
+use crate::resolve::Companion;
 use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
 use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
@@ -24,8 +25,8 @@ pub(super) struct Loaded {
     pub(super) further: Vec<CudaSlice<u8>>,
     /// Padded copies of the matrices, and their shape.
     pub(super) padded: Option<(Buffers, Shape)>,
-    /// The kernel that copies them, or the second one of an epilogue.
-    pub(super) helper: Option<CudaFunction>,
+    /// What else runs in a launch, and its kernel.
+    pub(super) companion: Option<(Companion, CudaFunction)>,
 }
 
 /// A tensor map as a kernel parameter.
@@ -84,13 +85,15 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
     let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
-    let helper = match program.helper() {
-        Some(helper) if program.padded.is_some() => Some(gpu.copier(&helper).map_err(fault)?),
-        Some(helper) => Some(module.load_function(&helper.entry).map_err(fault)?),
+    let companion = match program.companion.zip(program.with_companions_kernel()) {
+        Some((copies @ Companion::PaddedCopies(_), copier)) => Some((copies, gpu.copier(&copier).map_err(fault)?)),
+        Some((second @ Companion::SecondKernel, kernel)) => {
+            Some((second, module.load_function(&kernel.entry).map_err(fault)?))
+        }
         None => None,
     };
     let (index, id, maps, further) = (program.index, id.clone(), Vec::new(), Vec::new());
-    Ok(Loaded { index, id, function, config, maps, further, padded: None, helper })
+    Ok(Loaded { index, id, function, config, maps, further, padded: None, companion })
 }
 
 impl Loaded {
@@ -99,11 +102,11 @@ impl Loaded {
         &mut self,
         gpu: &CudaExecutor,
         program: &Resolved,
-        extra: &Extra,
+        extra: &EpilogueBuffers,
         shape: Shape,
         buffers: &Buffers,
     ) -> Result<(), ExecError> {
-        if let Some(shape) = program.padded {
+        if let Some(shape) = program.padded() {
             let fault = |error| failed(&sentence!("exec-doing-load", kernel = self.id), &error);
             let empty = |bytes: u64| gpu.stream.alloc_zeros(bytes as usize).map_err(fault);
             let Footprint { a, b, c } = Footprint::of(shape, buffers.elements);

@@ -1,6 +1,5 @@
 //! cuBLASLt: further candidates for a product, beside cuBLAS's default choice.
 
-use super::blas::Gemm;
 use crate::prelude::*;
 use cudarc::cublaslt::result::{self, CublasError};
 use cudarc::cublaslt::sys;
@@ -15,6 +14,18 @@ const CANDIDATES: usize = 8;
 
 /// One way to compute a product, in the library's own encoding. It is valid for the version that made it.
 pub(super) type Algorithm = [u64; 8];
+
+/// The product C = alpha · A · B + beta · C in device memory, row-major.
+#[derive(Clone, Copy)]
+pub(super) struct Gemm {
+    pub(super) elements: Elements,
+    pub(super) shape: [c_int; 3],
+    pub(super) alpha: f32,
+    pub(super) beta: f32,
+    pub(super) a: CUdeviceptr,
+    pub(super) b: CUdeviceptr,
+    pub(super) c: CUdeviceptr,
+}
 
 pub(super) struct Lt {
     handle: sys::cublasLtHandle_t,

@@ -9,8 +9,10 @@ cudarc panics if it calls a library that is missing. Therefore each library is p
 
 mod baseline;
 mod blas;
+mod buffers;
 mod driver;
 mod graph;
+mod launch;
 mod load;
 mod lt;
 mod measure;

@@ -1,13 +1,14 @@
 //! Provides the references with which results are compared.
 
+use super::buffers::{Buffers, gemm, product, start_cublas, upload};
 use super::driver::CudaExecutor;
+use super::launch::start;
 use super::load::load;
-use super::run::{Buffers, gemm, product, start, start_cublas, upload};
 use crate::prelude::*;
 use crate::protocol::Verification;
 use crate::resolve::committed;
 use crate::verify::{Reference, Tolerance, sampled_rows};
-use tutor_kernels::Further;
+use tutor_kernels::EpilogueParams;
 
 /// Up to this number of multiply-adds (n = 512), float64 on the host is fast, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;
@@ -19,7 +20,7 @@ pub(super) struct References(Vec<Known>);
 
 struct Known {
     /// The further parameters of the kernels for which it holds.
-    further: Further,
+    further: EpilogueParams,
     /// The kernel that computed it, if one did. It cannot be used for every kernel.
     by: Option<&'static str>,
     truth: Truth,
@@ -88,8 +89,7 @@ fn truth(
     reference: &'static str,
 ) -> Result<(Option<&'static str>, Truth), ExecError> {
     let shape = job.shape();
-    let products = u64::from(shape.m) * u64::from(shape.n) * u64::from(shape.k);
-    if products <= EXACT_PRODUCTS {
+    if shape.products() <= EXACT_PRODUCTS {
         return Ok((None, Truth::Exact(problem.exact())));
     }
     let rows = sampled_rows(shape.m, CHECKED_ROWS);

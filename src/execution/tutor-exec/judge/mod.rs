@@ -29,7 +29,7 @@ use ptx_emulator::{
     Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, attempt,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use tutor_kernels::{Catalog, EMULATED_SMS, Elements, Further, Needs};
+use tutor_kernels::{Catalog, EMULATED_SMS, Elements, EpilogueParams, Needs};
 use tutor_support::sentence;
 
 /// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
         // A tile of eight bits has twice as many values along K.
         wide.k *= if elements == Elements::E4m3 { 2 } else { 1 };
         let resolved = found?;
-        if resolved.further != Further::default() {
+        if resolved.further != EpilogueParams::default() {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-further")));
         }
         let kernel = found::kernel(&resolved);
@@ -150,8 +150,7 @@ impl<'a> Judge<'a> {
     fn launch(&self, case: &Case, matrices: &mut Matrices, measure: Measure, seed: u64) -> Result<Ended, Stop> {
         let program = self.resolved(case.shape)?;
         let launch = matrices.launch(&program, case.alpha, case.beta);
-        let products = u64::from(case.shape.m) * u64::from(case.shape.n) * u64::from(case.shape.k);
-        let share = products / program.geometry.blocks().max(1) / 32;
+        let share = case.shape.products() / program.geometry.blocks().max(1) / 32;
         let options = Options {
             measure,
             schedule: Schedule::Seeded(seed),

@@ -39,7 +39,7 @@ fn finding(verdict: Verdict) -> Finding {
 #[test]
 fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
     // The judge draws no scales and no bias, and says so.
-    let kernels = Catalog::built_in().kernels().par_iter().filter(|kernel| kernel.further == Further::default());
+    let kernels = Catalog::built_in().kernels().par_iter().filter(|kernel| kernel.further == EpilogueParams::default());
     kernels.for_each(|kernel| {
         let verdict = of(&kernel.id, &kernel.id, &[(Count::GlobalSectors, 1.0), (Count::SharedWavefronts, 1.0)], 11);
         match (kernel.expected_wrong, verdict) {

@@ -221,7 +221,7 @@ pub struct Conditions {
     pub watts: [f64; 3],
 }
 
-/// A message from the worker to the parent.
+/// A message from the worker to the parent. `id` is the id of the request, and `program` an index in its `programs`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -229,7 +229,6 @@ pub enum Reply {
     Description(Description),
     /// The launch has a device.
     Started {
-        /// Id of the launch.
         id: u64,
         /// The device on which it runs.
         device: Device,
@@ -241,9 +240,7 @@ pub enum Reply {
     },
     /// Another kernel replaces one that does not take this shape.
     Instead {
-        /// Id of the launch.
         id: u64,
-        /// Index in `programs`.
         program: usize,
         /// The kernel that runs instead.
         kernel: String,
@@ -252,16 +249,13 @@ pub enum Reply {
     },
     /// This device cannot run one of the programs. The others continue.
     Skipped {
-        /// Id of the launch.
         id: u64,
-        /// Index in `programs`.
         program: usize,
         /// The reason, with help.
         error: ExecError,
     },
     /// Progress of a long step.
     Progress {
-        /// Id of the launch.
         id: u64,
         /// The current step, e.g. `emulating sgemm_tiled`.
         doing: Sentence,
@@ -270,9 +264,7 @@ pub enum Reply {
     },
     /// One timed batch.
     Sample {
-        /// Id of the launch.
         id: u64,
-        /// What was timed.
         subject: Subject,
         /// Time in ms per launch.
         ms: f64,
@@ -281,63 +273,30 @@ pub enum Reply {
     },
     /// The current time of a subject. It is sent as it improves, and once at the end.
     Timed {
-        /// Id of the launch.
         id: u64,
-        /// What was timed.
         subject: Subject,
         /// Median and interval.
         timing: Timing,
     },
     /// The fastest choice of the library for this product, to be kept and sent with the next launch of this shape.
-    Baseline {
-        /// Id of the launch.
-        id: u64,
-        /// The choice.
-        baseline: Box<Baseline>,
-    },
+    Baseline { id: u64, baseline: Box<Baseline> },
     /// Clock and power of the GPU while the kernels were timed, if they can be read.
-    Conditions {
-        /// Id of the launch.
-        id: u64,
-        /// Clock and power.
-        conditions: Conditions,
-    },
+    Conditions { id: u64, conditions: Conditions },
     /// The result of a program was compared.
-    Verified {
-        /// Id of the launch.
-        id: u64,
-        /// Index in `programs`.
-        program: usize,
-        /// The outcome.
-        verification: Verification,
-    },
+    Verified { id: u64, program: usize, verification: Verification },
     /// Counts of a program, and its hazards if they were requested.
     Counted {
-        /// Id of the launch.
         id: u64,
-        /// Index in `programs`.
         program: usize,
-        /// Counts.
         counts: Counts,
-        /// Hazards.
         hazards: Vec<Hazard>,
         /// Seconds the emulator took.
         seconds: f64,
     },
     /// The estimated time of a program on a GPU, which may be absent, or why there is none.
-    Estimated {
-        /// Id of the launch.
-        id: u64,
-        /// Index in `programs`.
-        program: usize,
-        /// The GPU.
-        device: String,
-        /// The estimate.
-        estimated: Result<Box<Estimated>, Sentence>,
-    },
+    Estimated { id: u64, program: usize, device: String, estimated: Result<Box<Estimated>, Sentence> },
     /// Output of the kernel's `printf`, or a part of it.
     Printed {
-        /// Id of the launch.
         id: u64,
         /// Index in `programs`; absent if the device does not report which program printed it.
         program: Option<usize>,
@@ -365,19 +324,12 @@ pub enum Reply {
         queued: Queued,
     },
     /// A remark about the launch that is not an error, e.g. that only some blocks were counted.
-    Note {
-        /// Id of the launch.
-        id: u64,
-        /// A sentence.
-        text: Sentence,
-    },
+    Note { id: u64, text: Sentence },
     /// Answer to [`super::Request::Compile`].
     Compiled {
-        /// Id of the compilation.
         id: u64,
-        /// The PTX.
         ptx: String,
-        /// Warnings.
+        /// The compiler's warnings.
         log: String,
         /// The name in the PTX of the kernel that the request names.
         #[serde(default)]
@@ -385,28 +337,20 @@ pub enum Reply {
     },
     /// Answer to [`super::Request::Witness`].
     Witnessed {
-        /// Id of the request.
         id: u64,
         /// The hazard with both orders.
         report: Box<WitnessReport>,
     },
     /// Answer to [`super::Request::Judge`].
-    Judged {
-        /// Id of the request.
-        id: u64,
-        /// The verdict.
-        verdict: Verdict,
-    },
+    Judged { id: u64, verdict: Verdict },
     /// The launch is over.
     Finished {
-        /// Id of the launch.
         id: u64,
         /// True if it was cancelled.
         cancelled: bool,
     },
     /// The launch or compilation failed.
     Failed {
-        /// Id of the launch or compilation.
         id: u64,
         /// What happened, with help.
         error: ExecError,

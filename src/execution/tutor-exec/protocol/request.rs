@@ -31,6 +31,20 @@ pub enum Request {
     },
 }
 
+impl Request {
+    /// Returns the id of the request; 0 for the description.
+    pub fn id(&self) -> u64 {
+        match self {
+            Self::Describe => 0,
+            Self::Launch(launch) => launch.id,
+            Self::Witness(witness) => witness.id,
+            Self::Judge(judge) => judge.id,
+            Self::Compile(compile) => compile.id,
+            Self::Cancel { id } => *id,
+        }
+    }
+}
+
 /// See [`Request::Compile`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompileRequest {

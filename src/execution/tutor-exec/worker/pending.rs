@@ -27,13 +27,6 @@ impl Pending {
     }
 
     pub(super) fn id(&self) -> u64 {
-        match &self.request {
-            Request::Describe => 0,
-            Request::Launch(launch) => launch.id,
-            Request::Witness(witness) => witness.id,
-            Request::Judge(judge) => judge.id,
-            Request::Compile(compile) => compile.id,
-            Request::Cancel { id } => *id,
-        }
+        self.request.id()
     }
 }

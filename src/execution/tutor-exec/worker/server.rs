@@ -4,7 +4,7 @@ use super::child::poll;
 use super::messages::{MAX_REQUEST_BYTES, requests};
 #[cfg(unix)]
 use super::printing::Printing;
-use crate::answering::{Answering, end, id};
+use crate::answering::{Answering, end};
 use crate::protocol::{CompileRequest, Description, ExecError, ExecErrorKind, Reply, Request, Sandbox};
 use std::collections::HashMap;
 use std::fs::File;
@@ -41,8 +41,12 @@ type Cancels = Arc<Mutex<HashMap<u64, Arc<AtomicBool>>>>;
 type Work = (Request, Arc<AtomicBool>);
 
 /// Serves requests until stdin ends. Stdin also ends when the parent dies, and then running work is aborted.
-pub fn serve() -> io::Result<()> {
-    types_as_stated();
+///
+/// # Safety
+/// The process must have only one thread, because this function changes the environment.
+pub unsafe fn serve() -> io::Result<()> {
+    // SAFETY: The caller guarantees that there is only one thread.
+    unsafe { types_as_stated() };
     // The number of cores comes from system files that cannot be read inside the sandbox.
     let cores = tutor_support::thread_pool::cores();
     let sandbox = super::sandbox::enter();
@@ -73,7 +77,7 @@ pub fn serve() -> io::Result<()> {
             Ok(request) => {
                 let cancelled = Arc::new(AtomicBool::new(false));
                 if matches!(request, Request::Launch(_) | Request::Judge(_)) {
-                    lock(&cancels).insert(id(&request), Arc::clone(&cancelled));
+                    lock(&cancels).insert(request.id(), Arc::clone(&cancelled));
                 }
                 work.send((request, cancelled))
             }
@@ -124,10 +128,10 @@ fn run_queue(
             let what = what.or(panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
             Err(ExecError::new(ExecErrorKind::Worker, sentence!("exec-worker-panicked", what)))
         });
-        lock(cancels).remove(&id(&request));
+        lock(cancels).remove(&request.id());
         let (text, cut) = printing.take();
         if !text.is_empty() {
-            replies.send(&Reply::Printed { id: id(&request), program: None, text, cut });
+            replies.send(&Reply::Printed { id: request.id(), program: None, text, cut });
         }
         let failed = outcome.is_err();
         end(&request, outcome, &cancelled, &send);
@@ -182,7 +186,7 @@ fn compiled(request: &CompileRequest) -> Result<Reply, ExecError> {
         NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
             ExecError::new(ExecErrorKind::NoDevice, &error).help(install_help())
         }
-        NvrtcError::Refused { ref log, .. } => {
+        NvrtcError::Refused(ref log) => {
             let help = nvrtc::help(log);
             ExecError { help, ..ExecError::new(ExecErrorKind::Compile, &error) }
         }
@@ -198,8 +202,11 @@ fn compiled(_: &CompileRequest) -> Result<Reply, ExecError> {
 
 /// Makes cuBLAS compute in the stated types. Otherwise these variables could silently replace FP32 by TF32 or by
 /// emulation, or TF32 by FP32.
-fn types_as_stated() {
-    // SAFETY: The process still has one thread.
+///
+/// # Safety
+/// The process must have only one thread.
+unsafe fn types_as_stated() {
+    // SAFETY: The caller guarantees that there is only one thread.
     unsafe {
         std::env::remove_var("NVIDIA_TF32_OVERRIDE");
         std::env::set_var("CUBLAS_EMULATE_SINGLE_PRECISION", "0");

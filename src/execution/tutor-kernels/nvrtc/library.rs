@@ -60,11 +60,8 @@ pub enum NvrtcError {
     NotFound,
     /// The library that the user named does not work, or none of those found does.
     Unavailable(Sentence),
-    Refused {
-        log: String,
-        /// The messages in that output.
-        diagnostics: Vec<Diagnostic>,
-    },
+    /// The compiler refused the source, with these messages.
+    Refused(String),
     Failed(Sentence),
 }
 
@@ -73,7 +70,7 @@ impl From<&NvrtcError> for Sentence {
         match error {
             NvrtcError::NotFound => sentence!("kernels-nvrtc-none"),
             NvrtcError::Unavailable(why) => sentence!("kernels-nvrtc-unavailable", why),
-            NvrtcError::Refused { log, .. } => sentence!("kernels-not-compiled") + format!("\n{log}"),
+            NvrtcError::Refused(log) => sentence!("kernels-not-compiled") + format!("\n{log}"),
             NvrtcError::Failed(why) => sentence!("kernels-nvrtc-failed", why),
         }
     }
@@ -82,18 +79,6 @@ impl From<&NvrtcError> for Sentence {
 /// Returns help for a machine without NVRTC.
 pub fn install_help() -> Sentence {
     sentence!("kernels-nvrtc-help", variable = PATH_VARIABLE)
-}
-
-/// One message of the compiler.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// File name as given to the compiler.
-    pub file: String,
-    /// 1-based line number.
-    pub line: u32,
-    /// True for an error, false for a warning.
-    pub is_error: bool,
-    pub message: String,
 }
 
 type Status = c_int;
@@ -215,9 +200,7 @@ impl Nvrtc {
                 let instance = instance.map(|expression| program.lowered(&expression)).transpose()?;
                 Ok(Compiled { ptx: new_enough(relative_files(&ptx, file)), log, instance })
             }
-            Err(_) if !log.trim().is_empty() => {
-                Err(NvrtcError::Refused { diagnostics: diagnostics(&log), log: without_remarks(&log) })
-            }
+            Err(_) if !log.trim().is_empty() => Err(NvrtcError::Refused(without_remarks(&log))),
             Err(error) => Err(error),
         }
     }
@@ -381,24 +364,6 @@ fn without_remarks(log: &str) -> String {
     kept.join("\n\n").trim_end().to_owned()
 }
 
-/// Parses lines like `kernels/a.cu(12): error: identifier "x" is undefined`.
-fn diagnostics(log: &str) -> Vec<Diagnostic> {
-    let read = |line: &str| {
-        let (place, rest) = line.split_once("): ")?;
-        let (file, number) = place.rsplit_once('(')?;
-        let (severity, message) = rest.split_once(": ")?;
-        let is_error = severity.contains("error");
-        (is_error || severity.contains("warning")).then_some(())?;
-        Some(Diagnostic {
-            file: file.to_owned(),
-            line: number.parse().ok()?,
-            is_error,
-            message: message.trim().to_owned(),
-        })
-    };
-    log.lines().filter_map(read).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -416,21 +381,5 @@ mod tests {
                    Remark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n1 error detected.\n";
         let kept = "a.cu(2): error: expected a \";\"\n\na.cu(9): warning #549-D: unset\n\n1 error detected.";
         assert_eq!(without_remarks(log), kept);
-    }
-
-    #[test]
-    fn the_compilers_messages_are_read_with_their_lines() {
-        let log = "kernels/a.cu(3): error: identifier \"x\" is undefined\n  x = 1;\n  ^\n\n\
-                   kernels/a.cu(9): warning #177-D: variable \"y\" was declared but never referenced\n\n\
-                   1 error detected in the compilation of \"kernels/a.cu\".\n";
-        let found = diagnostics(log);
-        let heads: Vec<_> = found.iter().map(|d| (d.line, d.is_error, d.message.as_str())).collect();
-        assert_eq!(
-            heads,
-            [
-                (3, true, "identifier \"x\" is undefined"),
-                (9, false, "variable \"y\" was declared but never referenced")
-            ]
-        );
     }
 }

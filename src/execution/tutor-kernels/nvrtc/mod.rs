@@ -19,7 +19,7 @@ mod search;
 pub use headers::help;
 pub use includes::{Gathered, gather};
 #[cfg(feature = "cuda")]
-pub use library::{Diagnostic, Nvrtc, NvrtcError, Options, install_help};
+pub use library::{Nvrtc, NvrtcError, Options, install_help};
 pub use place::{Location, Looked, PATH_VARIABLE, keep_private_in, private};
 #[cfg(all(feature = "cuda", target_os = "linux"))]
 pub use search::directories;

@@ -3,8 +3,8 @@
 use super::super::control::next_in_order;
 use crate::prelude::*;
 use tutor_course::ChoiceView;
-use tutor_exec::choice::{Loss, Model, Predicted};
 use tutor_exec::protocol::{Device, DeviceKind, Shape};
+use tutor_exec::variant_model::{Loss, PredictedVariant, VariantModel};
 use tutor_kernels::Kernel;
 
 /// Values that the controls step through.
@@ -35,29 +35,29 @@ impl Choice {
         let mut shapes = Self { shape, kernel, device: None };
         let own = setting.description.map(|known| known.device.clone()).filter(|own| own.kind == DeviceKind::Cuda);
         shapes.device = own.filter(|own| !shapes.predicted(own).is_empty());
-        let measured = || Some(Model::built_in()?.device());
+        let measured = || Some(VariantModel::built_in()?.device());
         shapes.device = shapes.device.or_else(measured);
         shapes
     }
 
     /// Returns the model's predictions, fastest first.
-    pub(super) fn ranking(&self) -> Vec<Predicted> {
+    pub(super) fn ranking(&self) -> Vec<PredictedVariant> {
         self.device.as_ref().map(|device| self.predicted(device)).unwrap_or_default()
     }
 
-    fn predicted(&self, device: &Device) -> Vec<Predicted> {
-        let model = Model::built_in().zip(self.kernel.as_ref());
+    fn predicted(&self, device: &Device) -> Vec<PredictedVariant> {
+        let model = VariantModel::built_in().zip(self.kernel.as_ref());
         model.map(|(model, kernel)| model.predict(kernel, device, self.shape)).unwrap_or_default()
     }
 
     /// Returns how much time the model's choices for this kernel lose.
     pub(super) fn loss(&self) -> Option<&'static Loss> {
-        Model::built_in()?.loss(self.kernel.as_ref()?)
+        VariantModel::built_in()?.loss(self.kernel.as_ref()?)
     }
 
     /// Returns the GPUs that the variants were timed on, unless the device is one of them.
     pub(super) fn timed_on_others(&self) -> Option<String> {
-        let names: Vec<_> = Model::built_in()?.measured().iter().map(|gpu| gpu.device.as_str()).collect();
+        let names: Vec<_> = VariantModel::built_in()?.measured.iter().map(|gpu| gpu.device.as_str()).collect();
         let other = !names.contains(&self.device.as_ref()?.name.as_str());
         other.then(|| names.join(", "))
     }

@@ -15,8 +15,8 @@ use tutor_exec::Against;
 use tutor_exec::protocol::{Device, DeviceKind, LaunchRequest, Program, Shape};
 use tutor_exec::recorded::{RecordedRow, Recording};
 use tutor_exec::results::{LaunchResults, ProgramResults};
-use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
+use tutor_exec::variant_pick::VariantPick;
 use tutor_kernels::{Catalog, Elements, Kernel, Needs};
 
 /// Largest size at which the emulator computes every element.
@@ -71,7 +71,7 @@ pub(crate) struct Model {
     pub(crate) estimated_on: Option<String>,
     recordings: &'static [Recording],
     /// The variant of each kernel that was launched on a GPU, and the reason for it.
-    taken: Vec<Option<Taken>>,
+    taken: Vec<Option<VariantPick>>,
 }
 
 /// The source of the times that are shown.
@@ -292,9 +292,9 @@ impl Model {
     pub(crate) fn programs(&mut self, tuned: &Tuned) -> Vec<Program> {
         let device = self.device.as_ref().filter(|device| device.kind == DeviceKind::Cuda);
         let shape = Shape::square(self.launched_n());
-        let taken = |compared: &Compared| Taken::on(compared.known.as_ref()?, device?, shape, tuned);
-        let all: Vec<Option<Taken>> = self.kernels.iter().map(taken).collect();
-        let program = |(compared, taken): (&Compared, &Option<Taken>)| {
+        let taken = |compared: &Compared| VariantPick::on(compared.known.as_ref()?, device?, shape, tuned);
+        let all: Vec<Option<VariantPick>> = self.kernels.iter().map(taken).collect();
+        let program = |(compared, taken): (&Compared, &Option<VariantPick>)| {
             let variant = taken.as_ref().zip(compared.known.as_ref()).and_then(|(taken, known)| taken.kernel(known));
             variant.as_ref().map_or_else(|| Program::new(compared.kernel.clone()), Program::from)
         };

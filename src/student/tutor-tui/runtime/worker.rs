@@ -5,7 +5,6 @@ use crate::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use tutor_exec::id;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request, Target};
 use tutor_exec::worker::{COMMAND_VARIABLE, Worker, WorkerConfig};
 use tutor_support::sentence;
@@ -82,7 +81,7 @@ impl WorkerLink {
         match &self.worker {
             Ok(worker) => worker.send(request),
             Err(error) => {
-                let reply = Reply::Failed { id: id(&request), error: error.clone() };
+                let reply = Reply::Failed { id: request.id(), error: error.clone() };
                 let _ = self.events.send(Event::Msg(Msg::Worker(reply)));
             }
         }

@@ -8,9 +8,9 @@ use tutor_course::{
     AccessError, At, BankView, CoalescingView, CodeView, FormatsView, HazardView, RooflineView, RunView, Show,
     TimelineView,
 };
-use tutor_exec::choice::Model;
 use tutor_exec::estimate::devices;
 use tutor_exec::sweep::Sweep;
+use tutor_exec::variant_model::VariantModel;
 use tutor_kernels::Catalog;
 use tutor_support::expr::Expr;
 
@@ -46,7 +46,7 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
             }
         }
         Show::Choice(view) => {
-            let known = |kernel| Model::built_in().is_some_and(|model| model.loss(kernel).is_some());
+            let known = |kernel| VariantModel::built_in().is_some_and(|model| model.loss(kernel).is_some());
             if catalog.kernel(&view.kernel).is_some_and(|kernel| !known(kernel)) {
                 let message = format!("No variant of the kernel `{}` was measured.", view.kernel.value);
                 let help = "Name a kernel of `assets/recorded/choice.yaml`, as it was when its variants were measured.";

@@ -7,8 +7,8 @@ use super::Args;
 use crate::prelude::*;
 use tutor_exec::protocol::{Device, Shape, Target};
 use tutor_exec::sweep::Sweep;
-use tutor_exec::taken::Taken;
 use tutor_exec::tuned::Tuned;
+use tutor_exec::variant_pick::VariantPick;
 use tutor_kernels::Variants;
 use tutor_progress::data_dir;
 
@@ -159,9 +159,9 @@ fn list(kernel: &Kernel, variants: &Variants, json: bool) -> anyhow::Result<()> 
 }
 
 /// Returns the variant that runs on a device if the user names none. Returns `None` for a kernel without variants.
-pub(crate) fn variant_pick(kernel: &Kernel, device: &Device, shape: Shape, globals: &Globals) -> Option<Taken> {
+pub(crate) fn variant_pick(kernel: &Kernel, device: &Device, shape: Shape, globals: &Globals) -> Option<VariantPick> {
     kernel.variants.as_ref()?;
     // Without a data directory, there are no tuned variants.
     let tuned = data_dir(globals.data.as_deref()).map(|data| Tuned::load(&data)).unwrap_or_default();
-    Taken::on(kernel, device, shape, &tuned)
+    VariantPick::on(kernel, device, shape, &tuned)
 }

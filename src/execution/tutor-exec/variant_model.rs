@@ -14,7 +14,7 @@ use tutor_kernels::{Constants, GridFormulas, Point};
 
 /// The model's parameters, and what they were fitted to.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Model {
+pub struct VariantModel {
     /// The GPUs that were measured.
     pub measured: Vec<Measured>,
     /// Number of SMs of these GPUs.
@@ -84,7 +84,7 @@ struct Parameters {
     /// Time per step of a wave if latency limits each block.
     wave_step: f64,
     wave: f64,
-    /// Extra time if several clusters along K share a tile.
+    /// EpilogueBuffers time if several clusters along K share a tile.
     groups: f64,
     edge: f64,
     #[serde(default)]
@@ -121,7 +121,7 @@ pub struct Load {
 
 /// The model's prediction for a variant.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Predicted {
+pub struct PredictedVariant {
     /// Name among the kernel's variants.
     pub variant: String,
     /// Index of its value on each axis.
@@ -132,23 +132,10 @@ pub struct Predicted {
     pub microseconds: f64,
 }
 
-/// The variant that the model chooses.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
-    /// Name among the kernel's variants.
-    pub variant: String,
-    /// The load from which the time was predicted.
-    pub load: Load,
-    /// Predicted time in microseconds.
-    pub microseconds: f64,
-    /// True if the model was fitted to this GPU.
-    pub measured: bool,
-}
-
-impl Model {
+impl VariantModel {
     /// Returns the fitted model, or `None` if its file cannot be read, which a test rules out.
     pub fn built_in() -> Option<&'static Self> {
-        static MODEL: LazyLock<Option<Model>> = LazyLock::new(|| {
+        static MODEL: LazyLock<Option<VariantModel>> = LazyLock::new(|| {
             tutor_support::yaml::read_typed(include_str!("../../../assets/recorded/choice.yaml")).ok()
         });
         MODEL.as_ref()
@@ -156,14 +143,17 @@ impl Model {
 
     /// Returns the variant that should be fastest. Returns `None` if the model does not know the current kernel, if the
     /// device is not a GPU, or if the driver does not report its SMs and clock.
-    pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<Chosen> {
-        let Predicted { variant, load, microseconds, .. } = self.predict(kernel, device, shape).into_iter().next()?;
-        let measured = self.measured.iter().any(|measured| measured.device == device.name);
-        Some(Chosen { variant, load, microseconds, measured })
+    pub fn choose(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Option<PredictedVariant> {
+        self.predict(kernel, device, shape).into_iter().next()
+    }
+
+    /// True if the model was fitted to this GPU.
+    pub fn is_fitted_to(&self, device: &Device) -> bool {
+        self.measured.iter().any(|measured| measured.device == device.name)
     }
 
     /// Returns all variants that fit on the device, fastest first; empty where [`Self::choose`] returns `None`.
-    pub fn predict(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Vec<Predicted> {
+    pub fn predict(&self, kernel: &Kernel, device: &Device, shape: Shape) -> Vec<PredictedVariant> {
         let all = || {
             let variants = kernel.variants.as_ref().filter(|_| device.kind == DeviceKind::Cuda)?;
             let fitted = self.fitted(kernel)?;
@@ -178,7 +168,7 @@ impl Model {
                 let mut load = self.load(kernel, point, fitted.edge, multiprocessors, shape)?;
                 load.line = load.line.filter(|_| parameters.line > 0.0);
                 let (variant, place) = (point.name.clone(), point.place.clone());
-                Some(Predicted { variant, place, load, microseconds: parameters.microseconds(&load, slower) })
+                Some(PredictedVariant { variant, place, load, microseconds: parameters.microseconds(&load, slower) })
             };
             Some(variants.points.iter().filter_map(of_point).collect::<Vec<_>>())
         };
@@ -190,11 +180,6 @@ impl Model {
     /// Returns the loss of the model's choices for a kernel, or `None` if it does not know the kernel.
     pub fn loss(&self, kernel: &Kernel) -> Option<&Loss> {
         Some(&self.fitted(kernel)?.loss)
-    }
-
-    /// Returns the GPUs on which the variants were timed.
-    pub fn measured(&self) -> &[Measured] {
-        &self.measured
     }
 
     /// Returns the last GPU on which the variants were timed.
@@ -305,27 +290,15 @@ mod tests {
         ("bf16x6_split_k", 4096, "2_parts_by_4_blocks"),
     ];
 
-    fn device(name: &str, capability: [u32; 2], multiprocessors: u32, clock_mhz: u32) -> Device {
-        Device {
-            kind: DeviceKind::Cuda,
-            name: name.into(),
-            driver: Some("580.159.04".into()),
-            capability: Some(capability),
-            multiprocessors: Some(multiprocessors),
-            clock_mhz: Some(clock_mhz),
-        }
-    }
-
-    fn chosen(id: &str, device: &Device, shape: Shape) -> Option<Chosen> {
-        Model::built_in().unwrap().choose(Catalog::built_in().kernel(id).unwrap(), device, shape)
+    fn chosen(id: &str, device: &Device, shape: Shape) -> Option<PredictedVariant> {
+        VariantModel::built_in().unwrap().choose(Catalog::built_in().kernel(id).unwrap(), device, shape)
     }
 
     #[test]
     fn the_model_takes_the_variant_that_was_fastest_on_the_gpus_measured() {
-        let h200 = device("NVIDIA H200", [9, 0], 132, 1980);
+        let h200 = VariantModel::built_in().unwrap().device();
         for (id, n, best) in FASTEST {
-            let chosen = chosen(id, &h200, Shape::square(n)).unwrap();
-            assert_eq!((chosen.variant.as_str(), chosen.measured), (best, true), "{id} at {n}");
+            assert_eq!(chosen(id, &h200, Shape::square(n)).unwrap().variant, best, "{id} at {n}");
         }
         assert_eq!(chosen("tf32_any_rows", &h200, Shape { m: 1, n: 4097, k: 4095 }).unwrap().variant, "32x128");
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
@@ -334,9 +307,16 @@ mod tests {
 
     #[test]
     fn another_gpu_gets_a_variant_that_it_has_room_for_and_the_emulator_none() {
-        let ada = device("NVIDIA GeForce RTX 4090", [8, 9], 128, 2520);
+        let model = VariantModel::built_in().unwrap();
+        let ada = Device {
+            name: "NVIDIA GeForce RTX 4090".into(),
+            capability: Some([8, 9]),
+            multiprocessors: Some(128),
+            clock_mhz: Some(2520),
+            ..model.device()
+        };
         let pipeline = chosen("bf16_pipeline", &ada, Shape::square(4096)).unwrap();
-        assert!(!pipeline.measured);
+        assert!(model.is_fitted_to(&model.device()) && !model.is_fitted_to(&ada));
         let kernel = Catalog::built_in().kernel("bf16_pipeline").unwrap();
         let point = kernel.variants.as_ref().unwrap().point(&pipeline.variant).unwrap().clone();
         assert!(point.launch.unwrap().shared_bytes <= 99 << 10, "{}", pipeline.variant);
@@ -346,9 +326,8 @@ mod tests {
 
     #[test]
     fn nothing_is_chosen_for_another_source() {
-        let h200 = device("NVIDIA H200", [9, 0], 132, 1980);
-        let tuned = Catalog::built_in().kernel("sgemm_tuned").unwrap();
-        let model = Model::built_in().unwrap();
+        let model = VariantModel::built_in().unwrap();
+        let (h200, tuned) = (model.device(), Catalog::built_in().kernel("sgemm_tuned").unwrap());
         assert!(model.choose(tuned, &h200, Shape::square(512)).is_some());
         let mut other = tuned.clone();
         other.source = Arc::new(Source::read("// another").0);
@@ -357,7 +336,7 @@ mod tests {
 
     #[test]
     fn every_kernel_fitted_is_in_the_catalogue_with_these_variants() {
-        for fitted in &Model::built_in().unwrap().kernels {
+        for fitted in &VariantModel::built_in().unwrap().kernels {
             let kernel = Catalog::built_in().kernel(&fitted.kernel).unwrap();
             assert_eq!(fitted.fingerprint, fingerprint(kernel), "{}: fit it again", fitted.kernel);
             let named: Vec<&str> = fitted.variants.keys().map(String::as_str).collect();

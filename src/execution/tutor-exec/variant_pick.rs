@@ -1,16 +1,16 @@
 //! Chooses the variant of a kernel that a run takes if none is named, and gives the reason.
 //!
 //! A tuned variant ([`Tuned`]) is used if it fits the GPU, the driver, the kernel and the class of the shape. Otherwise
-//! the model in [`Model`] chooses. `run`, `bench` and the run page name the chosen variant and the reason. A recorded
+//! the model in [`VariantModel`] chooses. `run`, `bench` and the run page name the chosen variant and the reason. A recorded
 //! time names the variant that was timed.
 
-use super::choice::{Load, Model};
 use super::tuned::Tuned;
+use super::variant_model::{Load, PredictedVariant, VariantModel};
 use crate::prelude::*;
 
 /// The chosen variant and the reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Taken {
+pub struct VariantPick {
     /// Name among the kernel's variants; `None` if no variant has the kernel's own constants.
     pub variant: Option<String>,
     #[serde(flatten)]
@@ -41,7 +41,7 @@ pub enum Why {
     Default,
 }
 
-impl Taken {
+impl VariantPick {
     /// Chooses the variant for a run on a device. Returns `None` if the kernel has no variants.
     ///
     /// Tuned variants have priority over predicted ones. The emulator always runs the catalogue's default, so that its
@@ -55,9 +55,11 @@ impl Taken {
             let why = Why::Tuned { n: choice.n, date: choice.date.clone() };
             return Some(Self { variant: Some(choice.variant.clone()), why });
         }
-        if let Some(chosen) = Model::built_in().and_then(|model| model.choose(kernel, device, shape)) {
-            let why = Why::Model { load: chosen.load, microseconds: chosen.microseconds, measured: chosen.measured };
-            return Some(Self { variant: Some(chosen.variant), why });
+        if let Some(model) = VariantModel::built_in()
+            && let Some(PredictedVariant { variant, load, microseconds, .. }) = model.choose(kernel, device, shape)
+        {
+            let why = Why::Model { load, microseconds, measured: model.is_fitted_to(device) };
+            return Some(Self { variant: Some(variant), why });
         }
         Self::default_of(kernel)
     }
@@ -94,23 +96,13 @@ mod tests {
     use crate::sweep::{Sweep, SweepPoint, fingerprint};
     use tutor_kernels::Catalog;
 
-    fn device(kind: DeviceKind) -> Device {
-        Device {
-            kind,
-            name: "NVIDIA H200".into(),
-            driver: Some("580.159.04".into()),
-            capability: Some([9, 0]),
-            multiprocessors: Some(132),
-            clock_mhz: Some(1980),
-        }
-    }
-
     #[test]
     fn what_was_tuned_goes_before_the_model_and_the_model_before_the_default() {
         let kernel = Catalog::built_in().kernel("sgemm_tuned").unwrap();
-        let h200 = device(DeviceKind::Cuda);
+        let h200 = VariantModel::built_in().unwrap().device();
         let mut tuned = Tuned::default();
-        let taken = |tuned: &Tuned, device: &Device, n| Taken::on(kernel, device, Shape::square(n), tuned).unwrap();
+        let taken =
+            |tuned: &Tuned, device: &Device, n| VariantPick::on(kernel, device, Shape::square(n), tuned).unwrap();
         let at_512 = taken(&tuned, &h200, 512);
         assert!(matches!(at_512.why, Why::Model { measured: true, .. }), "{at_512:?}");
         assert_eq!(at_512.kernel(kernel).unwrap().id, format!("sgemm_tuned@{}", at_512.variant.unwrap()));
@@ -122,23 +114,21 @@ mod tests {
         tuned.learn(&Sweep {
             kernel: kernel.id.clone(),
             fingerprint: fingerprint(kernel),
-            elements: Elements::F32,
             n: 512,
             device: h200.name.clone(),
             driver: h200.driver.clone(),
             date: "2026-11-22".into(),
-            cublas: None,
-            against: crate::Against::default(),
             points: vec![point("256x128", 2.0), point("64x128", 1.0)],
+            ..Sweep::default()
         });
         let at_600 = taken(&tuned, &h200, 600);
         assert_eq!(at_600.variant.as_deref(), Some("256x128"));
         assert_eq!(at_600.why, Why::Tuned { n: 512, date: "2026-11-22".into() });
         assert!(matches!(taken(&tuned, &h200, 4096).why, Why::Model { .. }), "of another class");
-        let emulated = taken(&tuned, &device(DeviceKind::Emulator), 512);
+        let emulated = taken(&tuned, &Device { kind: DeviceKind::Emulator, ..h200.clone() }, 512);
         assert_eq!((emulated.variant.as_deref(), &emulated.why), (Some("128x256_in_3_stages"), &Why::Default));
         assert_eq!(emulated.kernel(kernel), None, "the kernel as it stands");
         let one = Catalog::built_in().kernel("sgemm_tiled").unwrap();
-        assert_eq!(Taken::on(one, &h200, Shape::square(512), &tuned), None);
+        assert_eq!(VariantPick::on(one, &h200, Shape::square(512), &tuned), None);
     }
 }

@@ -10,20 +10,20 @@ use super::matrix::rounded;
 use crate::prelude::*;
 use rayon::prelude::*;
 use std::borrow::Cow;
-use tutor_kernels::{Epilogue, Further, Scales};
+use tutor_kernels::{Epilogue, EpilogueParams, Scales};
 
 /// The further parameters of a kernel, with their contents at the beginning of a launch.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Extra {
-    pub(super) further: Further,
+pub(super) struct EpilogueBuffers {
+    pub(super) further: EpilogueParams,
     /// One buffer per parameter.
     pub(super) buffers: Vec<Vec<f32>>,
     shape: Shape,
 }
 
-impl Extra {
+impl EpilogueBuffers {
     /// Makes random numbers. They depend only on the seed.
-    pub(super) fn random(further: Further, shape: Shape, seed: u64) -> Self {
+    pub(super) fn random(further: EpilogueParams, shape: Shape, seed: u64) -> Self {
         let extents = further.extents(shape.m, shape.n, shape.k);
         let mut buffers: Vec<Vec<f32>> = (4..)
             .zip(extents)

@@ -64,14 +64,14 @@ impl Epilogue {
 /// Further parameters of a kernel: buffers of FP32 numbers after `beta`. A kernel with an epilogue takes one number per
 /// row, one per column, and one that it raises to the largest absolute value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Further {
+pub struct EpilogueParams {
     /// Blocks of A and B that share a scale.
     pub scales: Option<Scales>,
     /// What happens to the sums.
     pub epilogue: Option<Epilogue>,
 }
 
-impl Further {
+impl EpilogueParams {
     /// Returns the blocks of A and B whose elements the product multiplies by a scale.
     pub fn scaled(&self) -> Option<Scales> {
         self.scales.or_else(|| (self.epilogue == Some(Epilogue::Scales)).then_some(Scales::OF_ROWS_AND_COLUMNS))

@@ -1,0 +1,82 @@
+//! Launches a loaded kernel with its companion.
+
+use super::buffers::Buffers;
+use super::driver::{CudaExecutor, failed};
+use super::load::Loaded;
+use crate::prelude::*;
+use crate::resolve::{Companion, copies};
+use cudarc::driver::{CudaFunction, DevicePtr as _, LaunchConfig, PushKernelArg as _};
+use tutor_kernels::{Epilogue, Geometry};
+
+/// Starts a kernel on the stream.
+pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
+    let at = |buffers: &Buffers| [&buffers.a, &buffers.b, &buffers.c].map(|slice| slice.device_ptr(&gpu.stream).0);
+    let given = (at(buffers), job.shape());
+    let (places, shape) = kernel.padded.as_ref().map_or(given, |(copies, shape)| (at(copies), *shape));
+    let copy = |copier: &CudaFunction, which: &[usize], sides: [([u64; 3], Shape); 2]| {
+        copy(gpu, kernel, copier, buffers.elements, which, sides)
+    };
+    if let Some((Companion::PaddedCopies(_), copier)) = &kernel.companion {
+        copy(copier, &[0, 1], [given, (places, shape)])?;
+        if job.request.beta != 0.0 {
+            copy(copier, &[2], [given, (places, shape)])?;
+        }
+    }
+    let [lda, ldb, ldc] = buffers.elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns as i32);
+    let (m, n, k) = (shape.m as i32, shape.n as i32, shape.k as i32);
+    let mut launch = gpu.stream.launch_builder(&kernel.function);
+    for map in &kernel.maps {
+        launch.arg(map);
+    }
+    for place in &places {
+        launch.arg(place);
+    }
+    launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
+    launch.arg(&job.request.alpha).arg(&job.request.beta);
+    for buffer in &kernel.further {
+        launch.arg(buffer);
+    }
+    // SAFETY: Every kernel of the catalogue takes its tensor maps, these eleven parameters, and its further ones. The buffers hold
+    // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
+    unsafe { launch.launch(kernel.config) }
+        .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
+    match &kernel.companion {
+        None => Ok(()),
+        Some((Companion::PaddedCopies(_), copier)) => copy(copier, &[2], [(places, shape), given]),
+        Some((Companion::SecondKernel, second)) => {
+            let mut launch = gpu.stream.launch_builder(second);
+            launch.arg(&places[2]).arg(&m).arg(&n).arg(&ldc).arg(&kernel.further[1]);
+            // SAFETY: The second kernel of an epilogue takes these five parameters. C and the bias have n columns.
+            let started = unsafe { launch.launch(config(Epilogue::second(shape.m, shape.n))) };
+            started.map(drop).map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))
+        }
+    }
+}
+
+/// Returns the configuration of a launch without dynamic shared memory.
+fn config(Geometry { grid: [x, y, z], block: [bx, by, bz] }: Geometry) -> LaunchConfig {
+    LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: 0 }
+}
+
+/// Starts the copy of some of A, B and C (0, 1, 2) from one side to the other, each with its addresses and shape.
+fn copy(
+    gpu: &CudaExecutor,
+    kernel: &Loaded,
+    copier: &CudaFunction,
+    elements: Elements,
+    which: &[usize],
+    [(from, old), (to, new)]: [([u64; 3], Shape); 2],
+) -> Result<(), ExecError> {
+    let (geometry, extents) = copies(elements, old, new, which);
+    let mut launch = gpu.stream.launch_builder(copier);
+    for (at, extents) in which.iter().chain([&0, &0]).zip(&extents) {
+        launch.arg(&from[*at]).arg(&to[*at]);
+        for extent in extents {
+            launch.arg(extent);
+        }
+    }
+    // SAFETY: `copy_rows` takes these twelve parameters. The extents are those of the buffers.
+    unsafe { launch.launch(config(geometry)) }
+        .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
+    Ok(())
+}
