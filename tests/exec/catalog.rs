@@ -1,7 +1,7 @@
 //! Catalogues of a course's own, good and bad.
 
 use super::shared::write;
-use tutor_kernels::Catalog;
+use tutor_kernels::{Catalog, CatalogProblem};
 use tutor_support::t;
 
 const GOOD: &str = "\
@@ -23,6 +23,11 @@ fn course(catalog: &str, source: &str) -> tempfile::TempDir {
     write(root.path(), "kernels/catalog.yaml", catalog);
     write(root.path(), "kernels/mine.cu", source);
     root
+}
+
+/// Reads a course with this catalogue and this source.
+fn read(catalog: &str, source: &str) -> (Catalog, Vec<CatalogProblem>) {
+    Catalog::from_directory(course(catalog, source).path())
 }
 
 #[test]
@@ -78,10 +83,7 @@ fn every_mistake_is_told_with_its_line() {
         ("title: my kernel", "title: my \u{200b} kernel", 4, "U+200B must not be in a course"),
         ("title: my kernel", "title: \"two\\nlines\"", 2, "longer than a line"),
     ] {
-        let (catalog, problems) = {
-            let root = course(&GOOD.replace(from, to), "");
-            Catalog::from_directory(root.path())
-        };
+        let (catalog, problems) = read(&GOOD.replace(from, to), "");
         assert_eq!(problems.len(), 1, "{to}: {problems:?}");
         let problem = &problems[0];
         assert!(problem.message.contains(part), "{to}: {}", problem.message);
@@ -120,8 +122,7 @@ fn the_boxes_of_tensor_maps_follow_the_constants() {
         "sm_75",
         "sm_90\n    tensor_maps: { A: { box: [32, BM / 2] }, B: { box: [BN / 2, TM], swizzle: 128 } }",
     );
-    let root = course(&mapped.replace("[128, 256]", "[8, 128]"), "");
-    let (catalog, problems) = Catalog::from_directory(root.path());
+    let (catalog, problems) = read(&mapped.replace("[128, 256]", "[8, 128]"), "");
     assert_eq!(problems, []);
     let boxes = |id: &str| catalog.find(id).unwrap().tensor_maps.each().map(|(_, map)| map.extent).collect::<Vec<_>>();
     assert_eq!(boxes("mine"), [[32, 32], [32, 8]]);
@@ -133,8 +134,7 @@ fn the_boxes_of_tensor_maps_follow_the_constants() {
 
 #[test]
 fn variants_are_all_combinations_and_the_impossible_ones_say_why() {
-    let root = course(VARIED, "");
-    let (catalog, problems) = Catalog::from_directory(root.path());
+    let (catalog, problems) = read(VARIED, "");
     assert_eq!(problems, []);
     let kernel = catalog.kernel("mine").unwrap();
     assert_eq!((kernel.block, kernel.shared_bytes), ([64, 8, 1], 16_384));
@@ -169,8 +169,7 @@ fn a_kernel_that_sends_other_shapes_elsewhere_names_one_that_takes_them_all() {
         ("f32", "mine", Some("also does not run every shape")),
     ] {
         let more = format!("otherwise: {otherwise}\n    needs: {{ multiple: {{ lda: 4 }} }}\n    elements: {elements}");
-        let root = course(&format!("{}{general}", GOOD.replace("about:", &format!("{more}\n    about:"))), "");
-        let (_, problems) = Catalog::from_directory(root.path());
+        let (_, problems) = read(&format!("{}{general}", GOOD.replace("about:", &format!("{more}\n    about:"))), "");
         match part {
             None => assert_eq!(problems, [], "{elements} {otherwise}"),
             Some(part) => {
@@ -185,16 +184,14 @@ fn a_kernel_that_sends_other_shapes_elsewhere_names_one_that_takes_them_all() {
 #[test]
 fn a_broken_kernel_does_not_hide_the_others() {
     let twice = format!("{GOOD}{}", GOOD.trim_start_matches("kernels:\n"));
-    let root = course(&twice, "");
-    let (catalog, problems) = Catalog::from_directory(root.path());
+    let (catalog, problems) = read(&twice, "");
     assert_eq!(catalog.kernels().len(), 1);
     assert!(problems[0].message.contains("two kernels `mine`"), "{problems:?}");
 }
 
 #[test]
 fn a_fault_in_a_source_is_told_with_its_own_file_and_line() {
-    let root = course(GOOD, "int a;\n// [region x]\n");
-    let (_, problems) = Catalog::from_directory(root.path());
+    let (_, problems) = read(GOOD, "int a;\n// [region x]\n");
     assert_eq!((problems[0].file.as_str(), problems[0].line), ("kernels/mine.cu", 2));
 }
 
@@ -214,8 +211,7 @@ fn no_catalogue_and_broken_yaml_are_problems_and_no_panic() {
     let root = tempfile::tempdir().unwrap();
     assert!(Catalog::from_directory(root.path()).1[0].message.contains(&t!("kernels-unbuilt-missing")));
     for text in ["", "kernels", "kernels: [", "kernels: {a: 1}", "\u{0}", "kernels:\n- id: a\n  id: b\n"] {
-        let root = course(text, "");
-        let (_, problems) = Catalog::from_directory(root.path());
+        let (_, problems) = read(text, "");
         assert_eq!(problems.len(), 1, "{text:?}: {problems:?}");
     }
 }

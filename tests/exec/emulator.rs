@@ -1,10 +1,11 @@
 //! Launches on the emulator: every kernel on ragged shapes, wrong kernels, faults, cancellation.
 
-use super::{Talk, request};
-use ptx_emulator::{Counts, Hazard};
+use super::{Talk, error, request};
+use ptx_emulator::Counts;
 use tutor_exec::emulates;
 use tutor_exec::estimate::EstimateRequest;
 use tutor_exec::protocol::{ExecErrorKind, LaunchRequest, Program, Reply, Request, Shape, Verification};
+use tutor_exec::results::LaunchResults;
 use tutor_kernels::{Catalog, Kernel};
 
 const SHAPES: [Shape; 6] = [
@@ -16,11 +17,8 @@ const SHAPES: [Shape; 6] = [
     Shape { m: 64, n: 64, k: 64 },
 ];
 
-fn verification(replies: &[Reply]) -> Option<Verification> {
-    replies.iter().find_map(|reply| match reply {
-        Reply::Verified { verification, .. } => Some(verification.clone()),
-        _ => None,
-    })
+fn verification(results: &LaunchResults) -> Option<&Verification> {
+    results.programs[0].verification.as_ref()
 }
 
 /// The kernels that must be right, and whose instructions the emulator has.
@@ -34,11 +32,8 @@ fn right_kernels() -> impl Iterator<Item = &'static Kernel> {
     right.filter(move |kernel| runs(kernel) && kernel.otherwise.as_deref().is_none_or(other_runs))
 }
 
-fn counted(replies: &[Reply]) -> Option<(Counts, Vec<Hazard>)> {
-    replies.iter().find_map(|reply| match reply {
-        Reply::Counted { counts, hazards, .. } => Some((counts.clone(), hazards.clone())),
-        _ => None,
-    })
+fn counts(results: &LaunchResults) -> &Counts {
+    results.programs[0].counts.as_ref().unwrap()
 }
 
 #[test]
@@ -58,11 +53,12 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
                 let shape = if refused { Shape { m: 17, n: 48, k: 48 } } else { shape };
                 let mut launch = request(id, &kernel.id, shape);
                 (launch.alpha, launch.beta) = (alpha, beta);
-                let outcome = verification(&talk.launch(launch)).unwrap_or_else(|| panic!("{} {shape:?}", kernel.id));
+                let results = talk.launch(launch);
+                let outcome = verification(&results).unwrap_or_else(|| panic!("{} {shape:?}", kernel.id));
                 assert!(outcome.verified, "{} {shape:?} {outcome:?}", kernel.id);
                 assert_eq!(outcome.elements, u64::from(shape.m) * u64::from(shape.n));
                 if simple {
-                    hashes.push(outcome.hash);
+                    hashes.push(outcome.hash.clone());
                 }
             }
             // They all add in the order of k, with one rounding a step.
@@ -116,7 +112,8 @@ fn same_bits<const N: usize>(measured: &[(&str, [&str; N])], shapes: &[(Shape, f
     for (id, (kernel, ((shape, alpha, beta), hash))) in (1..).zip(launches) {
         let mut launch = request(id, kernel, *shape);
         (launch.alpha, launch.beta, launch.seed) = (*alpha, *beta, 1);
-        let outcome = verification(&talk.launch(launch)).unwrap();
+        let results = talk.launch(launch);
+        let outcome = verification(&results).unwrap();
         assert_eq!((outcome.verified, outcome.hash.as_str()), (true, *hash), "{kernel} {shape:?}");
     }
 }
@@ -128,13 +125,12 @@ fn every_wrong_kernel_is_wrong_and_shows_its_hazard() {
     for (id, kernel) in (1..).zip(wrong) {
         let mut launch = request(id, &kernel.id, Shape::square(64));
         launch.hazards = true;
-        let replies = talk.launch(launch);
-        let outcome = verification(&replies).unwrap();
+        let results = talk.launch(launch);
+        let (outcome, hazards) = (verification(&results).unwrap(), results.programs[0].hazards());
         assert!(!outcome.verified && outcome.mismatches > 0, "{} {outcome:?}", kernel.id);
-        let (_, hazards) = counted(&replies).unwrap();
         let expected = format!("{:?}", kernel.hazard.unwrap());
         assert!(!hazards.is_empty(), "{}", kernel.id);
-        for hazard in &hazards {
+        for hazard in hazards {
             assert_eq!(format!("{:?}", hazard.kind), expected, "{} {hazard:?}", kernel.id);
             assert_eq!(hazard.first.place.file, kernel.file);
         }
@@ -147,8 +143,7 @@ fn right_kernels_have_no_hazard() {
     for (id, kernel) in (1..).zip(right_kernels()) {
         let mut launch = request(id, &kernel.id, Shape::square(48));
         launch.hazards = true;
-        let (_, hazards) = counted(&talk.launch(launch)).unwrap();
-        assert_eq!(hazards, [], "{}", kernel.id);
+        assert_eq!(talk.launch(launch).programs[0].hazards, Some(Vec::new()), "{}", kernel.id);
     }
 }
 
@@ -157,18 +152,12 @@ fn a_large_product_is_counted_on_a_few_blocks_and_never_called_verified() {
     let talk = Talk::real();
     let mut launch = request(1, "sgemm_tiled", Shape::square(4096));
     launch.counts = true;
-    let replies = talk.launch(launch);
-    assert_eq!(verification(&replies), None);
-    let (counts, _) = counted(&replies).unwrap();
+    let results = talk.launch(launch);
+    assert_eq!(verification(&results), None);
+    let counts = counts(&results);
     assert_eq!(counts.blocks, 256 * 256);
     assert!((2..=16).contains(&counts.blocks_counted), "{}", counts.blocks_counted);
-    let notes: Vec<String> = replies
-        .iter()
-        .filter_map(|reply| match reply {
-            Reply::Note { text, .. } => Some(text.to_string()),
-            _ => None,
-        })
-        .collect();
+    let notes: Vec<String> = results.notes.iter().map(ToString::to_string).collect();
     assert!(notes.iter().any(|note| note.contains("not checked")), "{notes:?}");
     assert!(notes.iter().any(|note| note.contains("The emulator counted")), "{notes:?}");
 }
@@ -179,8 +168,8 @@ fn every_block_of_a_product_that_is_counted_quickly_is_counted() {
     let blocks = |id, shape, hazards| {
         let mut launch = request(id, "sgemm_tiled", shape);
         (launch.counts, launch.hazards, launch.verify) = (true, hazards, false);
-        let (counts, _) = counted(&talk.launch(launch)).unwrap();
-        (counts.blocks_counted, counts.blocks)
+        let results = talk.launch(launch);
+        (counts(&results).blocks_counted, counts(&results).blocks)
     };
     let small = Shape { m: 256, n: 256, k: 48 };
     let large = Shape { m: 1024, n: 1024, k: 17 };
@@ -195,8 +184,8 @@ fn the_padded_tile_is_stored_with_two_way_conflicts_and_the_column_walk_loads_wi
     let per_request = |id, kernel: &str, op: &str| {
         let mut launch = request(id, kernel, Shape::square(64));
         launch.counts = true;
-        let (counts, _) = counted(&talk.launch(launch)).unwrap();
-        let lines = counts.lines.iter().filter(|line| line.op.starts_with(op));
+        let results = talk.launch(launch);
+        let lines = counts(&results).lines.iter().filter(|line| line.op.starts_with(op));
         let (requests, wavefronts) = lines.fold((0, 0), |(r, w), line| (r + line.requests, w + line.wavefronts));
         wavefronts as f64 / requests as f64
     };
@@ -209,32 +198,24 @@ fn the_padded_tile_is_stored_with_two_way_conflicts_and_the_column_walk_loads_wi
     assert_eq!(per_request(6, "sgemm_tiled32_column_padded", "ld.shared"), 1.0);
 }
 
-fn with_ptx(id: u64, ptx: &str) -> tutor_exec::protocol::LaunchRequest {
+fn with_ptx(id: u64, ptx: &str) -> LaunchRequest {
     let mut launch = request(id, "sgemm_tiled", Shape::square(64));
     launch.programs = vec![Program { ptx: Some(ptx.to_owned()), ..Program::new("sgemm_tiled") }];
     launch
 }
 
-fn failure(replies: &[Reply]) -> (ExecErrorKind, String) {
-    match replies.last() {
-        Some(Reply::Failed { error, .. }) => (error.kind, error.message.to_string()),
-        other => panic!("{other:?}"),
-    }
-}
-
 #[test]
 fn a_faulting_an_endless_and_a_broken_kernel_fail_with_their_place_and_the_next_run_works() {
     let talk = Talk::real();
-    let (kind, message) = failure(&talk.launch(with_ptx(1, include_str!("out_of_bounds.ptx"))));
+    let (kind, message) = error(&talk.launch(with_ptx(1, include_str!("out_of_bounds.ptx"))));
     assert_eq!(kind, ExecErrorKind::KernelFault);
     assert!(message.contains("out_of_bounds.cu:6") || message.contains("line 6"), "{message}");
-    let (kind, message) = failure(&talk.launch(with_ptx(2, include_str!("endless.ptx"))));
+    let (kind, message) = error(&talk.launch(with_ptx(2, include_str!("endless.ptx"))));
     assert_eq!(kind, ExecErrorKind::TimedOut, "{message}");
     assert!(message.contains("endless.cu:6"), "{message}");
-    let (kind, message) = failure(&talk.launch(with_ptx(3, ".version 8.0\n.target sm_75\nnonsense")));
+    let (kind, message) = error(&talk.launch(with_ptx(3, ".version 8.0\n.target sm_75\nnonsense")));
     assert_eq!(kind, ExecErrorKind::Invalid, "{message}");
-    let replies = talk.launch(request(4, "sgemm_tiled", Shape::square(64)));
-    assert!(verification(&replies).unwrap().verified);
+    assert!(verification(&talk.launch(request(4, "sgemm_tiled", Shape::square(64)))).unwrap().verified);
 }
 
 #[test]
@@ -247,13 +228,7 @@ fn a_cancelled_launch_stops_soon_and_the_next_one_runs() {
     talk.until(|reply| {
         matches!(reply, Reply::Progress { id: 1, doing, .. } if doing.to_string().contains("emulating")).then_some(())
     });
-    talk.worker.cancel(1);
-    let cancelled = talk.until(|reply| match reply {
-        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
-        Reply::Failed { error, .. } => panic!("{error}"),
-        _ => None,
-    });
-    assert!(cancelled);
+    talk.cancel();
     assert!(verification(&talk.launch(request(2, "sgemm_tiled", Shape::square(16)))).unwrap().verified);
 }
 
@@ -266,24 +241,19 @@ fn estimate(id: u64, kernel: &str, n: u32) -> LaunchRequest {
 #[test]
 fn a_time_is_estimated_with_its_error_or_there_is_a_reason_why_not() {
     let talk = Talk::real();
-    let estimated = |replies: Vec<Reply>| {
-        replies.into_iter().find_map(|reply| match reply {
-            Reply::Estimated { estimated, .. } => Some(estimated),
-            _ => None,
-        })
-    };
-    let found = estimated(talk.launch(estimate(1, "sgemm_tiled", 300))).unwrap().unwrap();
+    let estimated = |request| talk.launch(request).programs.remove(0).estimated.unwrap();
+    let found = estimated(estimate(1, "sgemm_tiled", 300)).unwrap();
     assert!(0.0 < found.low_ms && found.low_ms < found.median_ms && found.median_ms < found.high_ms, "{found:?}");
     assert!((found.gflops.unwrap() * found.median_ms * 1e6 / (2.0 * 300f64.powi(3)) - 1.0).abs() < 1e-9, "{found:?}");
     assert!(found.error.kernels > 0 && !found.limits.is_empty());
-    let refused = |id, kernel| estimated(talk.launch(estimate(id, kernel, 256))).unwrap().unwrap_err().to_string();
+    let refused = |id, kernel| estimated(estimate(id, kernel, 256)).unwrap_err().to_string();
     assert!(refused(2, "bf16_wmma").contains("wmma"));
     assert!(refused(3, "sgemm_tiled_delayed").contains("nanosleep"));
-    let tensor = estimated(talk.launch(estimate(4, "bf16_mma", 256))).unwrap().unwrap();
+    let tensor = estimated(estimate(4, "bf16_mma", 256)).unwrap();
     assert!(tensor.error.tensor && !found.error.tensor);
     // The estimate of several launches is the sum of theirs: three with copies, two with an epilogue as a second kernel.
     for (id, kernel, n, launches) in [(5, "bf16_mma+padded", 100, 3.0), (6, "e4m3_unfused", 256, 2.0)] {
-        let several = estimated(talk.launch(estimate(id, kernel, n))).unwrap().unwrap();
+        let several = estimated(estimate(id, kernel, n)).unwrap();
         assert_eq!(several.launch_us, launches * tensor.launch_us, "{kernel}");
         assert!(several.launch_us / 1e3 < several.median_ms && several.low_ms < several.median_ms, "{several:?}");
     }
@@ -294,13 +264,7 @@ fn a_cancelled_estimate_has_no_number() {
     let talk = Talk::real();
     talk.worker.send(Request::Launch(estimate(1, "sgemm_naive_coalesced", 4096)));
     talk.until(|reply| matches!(reply, Reply::Progress { id: 1, .. }).then_some(()));
-    talk.worker.cancel(1);
-    let cancelled = talk.until(|reply| match reply {
-        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
-        Reply::Estimated { .. } | Reply::Failed { .. } => panic!("{reply:?}"),
-        _ => None,
-    });
-    assert!(cancelled);
+    talk.cancel();
 }
 
 #[test]
@@ -309,15 +273,8 @@ fn several_kernels_run_on_the_same_data_in_one_launch() {
     let mut launch = request(1, "sgemm_tiled", Shape::square(40));
     launch.programs.push(Program::new("sgemm_tiled_padded"));
     launch.counts = true;
-    let replies = talk.launch(launch);
-    let hashes: Vec<(usize, String)> = replies
-        .iter()
-        .filter_map(|reply| match reply {
-            Reply::Verified { program, verification, .. } => Some((*program, verification.hash.clone())),
-            _ => None,
-        })
-        .collect();
-    assert_eq!(hashes.len(), 2);
-    assert_eq!((hashes[0].0, hashes[1].0), (0, 1));
-    assert_eq!(hashes[0].1, hashes[1].1);
+    let results = talk.launch(launch);
+    let hashes = results.programs.iter().map(|found| found.verification.as_ref().unwrap().hash.as_str());
+    let [first, second] = hashes.collect::<Vec<_>>()[..] else { panic!("{results:?}") };
+    assert_eq!(first, second);
 }

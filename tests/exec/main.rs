@@ -21,7 +21,8 @@ mod worker;
 use shared::PATIENCE;
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
-use tutor_exec::protocol::{LaunchRequest, Program, Reply, Request, Shape, Target};
+use tutor_exec::protocol::{Description, ExecErrorKind, LaunchRequest, Program, Reply, Request, Shape, Target};
+use tutor_exec::results::LaunchResults;
 use tutor_exec::worker::{Worker, WorkerConfig};
 
 fn binary() -> &'static str {
@@ -77,20 +78,51 @@ impl Talk {
         self.until(wanted)
     }
 
-    /// Sends a launch and collects its replies, the last of which ends it.
-    fn launch(&self, request: LaunchRequest) -> Vec<Reply> {
-        let id = request.id;
+    /// Sends a launch and collects its results.
+    fn launch(&self, request: LaunchRequest) -> LaunchResults {
+        let mut results = LaunchResults::of(&request);
         self.worker.send(Request::Launch(request));
-        let mut replies = Vec::new();
-        loop {
-            let reply = self.next();
-            let last = matches!(&reply, Reply::Finished { id: of, .. } | Reply::Failed { id: of, .. } if *of == id);
-            replies.push(reply);
-            if last {
-                return replies;
-            }
+        while results.is_running() {
+            results.apply(&self.next());
         }
+        results
     }
+
+    /// Cancels the launch with id 1, and waits until it has ended without an error or an estimate.
+    fn cancel(&self) {
+        self.worker.cancel(1);
+        let cancelled = self.until(|reply| match reply {
+            Reply::Finished { id: 1, cancelled } => Some(*cancelled),
+            Reply::Estimated { .. } | Reply::Failed { .. } => panic!("{reply:?}"),
+            _ => None,
+        });
+        assert!(cancelled);
+    }
+
+    /// Waits until a request fails. Returns its id, the kind and the message.
+    fn failure(&self) -> (u64, ExecErrorKind, String) {
+        self.until(failure)
+    }
+
+    fn describe(&self) -> Description {
+        self.ask(|reply| match reply {
+            Reply::Description(description) => Some(description.clone()),
+            _ => None,
+        })
+    }
+}
+
+fn failure(reply: &Reply) -> Option<(u64, ExecErrorKind, String)> {
+    match reply {
+        Reply::Failed { id, error } => Some((*id, error.kind, error.message.to_string())),
+        _ => None,
+    }
+}
+
+/// The kind and the message of the error of a launch that failed.
+fn error(results: &LaunchResults) -> (ExecErrorKind, String) {
+    let error = results.error().unwrap_or_else(|| panic!("{results:?}"));
+    (error.kind, error.message.to_string())
 }
 
 /// A launch on the emulator that verifies, and does nothing else.

@@ -61,10 +61,6 @@ impl Cluster {
     }
 }
 
-fn described(reply: &Reply) -> Option<()> {
-    matches!(reply, Reply::Description(_)).then_some(())
-}
-
 fn failure(reply: &Reply) -> Option<(String, Option<String>)> {
     match reply {
         Reply::Failed { error, .. } => Some((error.message.to_string(), error.help.as_ref().map(ToString::to_string))),
@@ -100,7 +96,7 @@ fn once_there_is_a_machine_the_request_is_answered() {
     let talk = Talk::with(cluster.config());
     talk.ask(waiting);
     cluster.give_machine();
-    talk.until(described);
+    talk.until(|reply| matches!(reply, Reply::Description(_)).then_some(()));
     assert_eq!(cluster.lines("jobs"), [format!("matmul-tutor-{}-1", std::process::id())]);
     drop(talk);
     // It was let go in peace: by the end of its input, or by a signal.
@@ -117,7 +113,7 @@ fn who_waits_can_give_up_and_the_job_is_given_back() {
     until("srun has its signal", || (cluster.lines("signals") == ["TERM"]).then_some(()));
     // The next request asks again.
     cluster.give_machine();
-    talk.ask(described);
+    talk.describe();
     assert_eq!(cluster.lines("jobs").len(), 2);
 }
 
@@ -138,7 +134,7 @@ fn a_machine_that_nobody_uses_is_given_back_and_asked_for_again() {
     cluster.give_machine();
     let talk = Talk::with(cluster.config().with_hold(Duration::from_millis(100)));
     for times in 1..3 {
-        talk.ask(described);
+        talk.describe();
         until("it is given back", || talk.worker.process_id().is_none().then_some(()));
         assert_eq!(cluster.lines("jobs").len(), times);
     }
@@ -150,7 +146,7 @@ fn a_machine_is_kept_between_requests() {
     cluster.give_machine();
     let talk = Talk::with(cluster.config().with_hold(Duration::from_secs(600)));
     for _ in 0..3 {
-        talk.ask(described);
+        talk.describe();
     }
     assert_eq!(cluster.lines("jobs").len(), 1);
 }
@@ -172,7 +168,7 @@ fn a_job_that_is_lost_is_told_by_what_slurm_says_of_it() {
         assert_eq!(help.as_deref(), Some("The next run requests another Slurm job."));
         cluster.script("srun", SRUN);
         cluster.give_machine();
-        talk.ask(described);
+        talk.describe();
     }
 }
 

@@ -1,22 +1,16 @@
 //! The worker process and its parent's handle, each against a partner that misbehaves.
 
 use super::shared::{PATIENCE, until};
-use super::{Talk, binary, request};
+use super::{Talk, binary, error, failure, request};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use tutor_exec::protocol::{CompileRequest, ExecErrorKind, Program, Reply, Request, Shape};
+use tutor_exec::results::LaunchState;
 use tutor_exec::worker::WorkerConfig;
 use tutor_support::words::Words;
 
 fn compilation(id: u64, file: &str, source: &str) -> Request {
     Request::Compile(CompileRequest { id, file: file.into(), source: source.into(), ..CompileRequest::default() })
-}
-
-fn failure(reply: &Reply) -> Option<(u64, ExecErrorKind, String)> {
-    match reply {
-        Reply::Failed { id, error } => Some((*id, error.kind, error.message.to_string())),
-        _ => None,
-    }
 }
 
 fn launch(id: u64) -> Request {
@@ -48,10 +42,7 @@ fn wait_until_group_is_dead(group: u32) {
 #[test]
 fn a_worker_describes_what_is_there() {
     let talk = Talk::real();
-    let description = talk.ask(|reply| match reply {
-        Reply::Description(description) => Some(description.clone()),
-        _ => None,
-    });
+    let description = talk.describe();
     assert!(!description.device.name.is_empty());
     assert_eq!(description.why_not_cuda.is_none(), description.cuda.is_some());
 }
@@ -59,12 +50,9 @@ fn a_worker_describes_what_is_there() {
 #[test]
 fn what_the_worker_says_is_translated_where_it_is_shown() {
     let talk = Talk::real();
-    let replies = talk.launch(request(1, "bf16_wgmma", Shape::square(100)));
-    let why = replies.iter().find_map(|reply| match reply {
-        Reply::Instead { why, .. } => Some(why),
-        _ => None,
-    });
-    let shown = |code| why.unwrap().translate(Words::of(code));
+    let results = talk.launch(request(1, "bf16_wgmma", Shape::square(100)));
+    let (_, why) = results.programs[0].instead.as_ref().unwrap();
+    let shown = |code| why.translate(Words::of(code));
     assert_eq!(shown("en"), "lda = 100 is not a multiple of 8");
     assert_eq!(shown("ko"), "lda = 100, 8의 배수가 아님");
 }
@@ -73,9 +61,8 @@ fn what_the_worker_says_is_translated_where_it_is_shown() {
 fn an_unknown_kernel_fails_with_advice_and_the_worker_lives_on() {
     let talk = Talk::real();
     for id in [1, 2] {
-        let replies = talk.launch(request(id, "sgemm_nobody", Shape::square(16)));
-        let (of, kind, message) = failure(replies.last().unwrap()).unwrap();
-        assert_eq!((of, kind), (id, ExecErrorKind::Invalid));
+        let (kind, message) = error(&talk.launch(request(id, "sgemm_nobody", Shape::square(16))));
+        assert_eq!(kind, ExecErrorKind::Invalid);
         assert!(message.contains("sgemm_nobody"), "{message}");
     }
 }
@@ -83,8 +70,7 @@ fn an_unknown_kernel_fails_with_advice_and_the_worker_lives_on() {
 #[test]
 fn an_absurd_size_is_refused_with_the_memory_that_it_needs() {
     let talk = Talk::real();
-    let replies = talk.launch(request(1, "sgemm_tiled", Shape::square(1_000_000)));
-    let (_, kind, message) = failure(replies.last().unwrap()).unwrap();
+    let (kind, message) = error(&talk.launch(request(1, "sgemm_tiled", Shape::square(1_000_000))));
     assert_eq!(kind, ExecErrorKind::OutOfMemory);
     assert!(message.contains("needs") && message.contains("TiB") && message.contains("free"), "{message}");
 }
@@ -94,8 +80,7 @@ fn a_number_that_is_none_is_refused_before_it_is_sent() {
     let talk = Talk::real();
     let mut bad = request(1, "sgemm_tiled", Shape::square(16));
     bad.alpha = f32::NAN;
-    let (_, kind, _) = failure(talk.launch(bad).last().unwrap()).unwrap();
-    assert_eq!(kind, ExecErrorKind::Invalid);
+    assert_eq!(error(&talk.launch(bad)).0, ExecErrorKind::Invalid);
     assert_eq!(talk.worker.process_id(), None);
 }
 
@@ -126,13 +111,12 @@ fn the_child_answers_garbage_with_an_error_and_ends_with_its_input() {
 #[cfg(target_os = "linux")]
 fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
     let talk = Talk::real();
-    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.describe();
     let first = talk.worker.process_id().unwrap();
     // A worker that dies while it is idle causes no message.
     kill(first);
     wait_until_dead(first);
-    let replies = talk.launch(request(7, "sgemm_nobody", Shape::square(16)));
-    assert_eq!(failure(replies.last().unwrap()).unwrap().1, ExecErrorKind::Invalid);
+    assert_eq!(error(&talk.launch(request(7, "sgemm_nobody", Shape::square(16)))).0, ExecErrorKind::Invalid);
     assert_ne!(talk.worker.process_id(), Some(first));
 }
 
@@ -140,7 +124,7 @@ fn a_killed_worker_is_reported_and_the_next_request_gets_a_new_one() {
 fn an_idle_worker_is_replaced_when_something_new_is_to_be_found() {
     let talk = Talk::real();
     let described = || {
-        talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+        talk.describe();
         talk.worker.process_id().unwrap()
     };
     let first = described();
@@ -153,11 +137,11 @@ fn an_idle_worker_is_replaced_when_something_new_is_to_be_found() {
 #[cfg(target_os = "linux")]
 fn a_launcher_that_is_gone_is_replaced_even_if_what_it_started_holds_the_pipe() {
     let talk = Talk::script(&format!("sleep 600 & exec {} worker", binary()));
-    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.describe();
     let first = talk.worker.process_id().unwrap();
     kill(first);
     // Whether the request still goes to the dead one depends on how fast it dies; the next one does not.
-    let kind = |id| failure(talk.launch(request(id, "sgemm_nobody", Shape::square(16))).last().unwrap()).unwrap().1;
+    let kind = |id| error(&talk.launch(request(id, "sgemm_nobody", Shape::square(16)))).0;
     assert!([ExecErrorKind::Worker, ExecErrorKind::Invalid].contains(&kind(1)));
     assert_eq!(kind(2), ExecErrorKind::Invalid);
     wait_until_dead(first);
@@ -177,6 +161,16 @@ fn starts_then(then: &str) -> String {
     format!("read line; echo '{started}'; {then}")
 }
 
+/// A worker that has started a launch and then does nothing, and its process.
+#[cfg(target_os = "linux")]
+fn started() -> (Talk, u32) {
+    let talk = Talk::script(&starts_then("sleep 600"));
+    talk.worker.send(launch(1));
+    talk.until(|reply| matches!(reply, Reply::Started { .. }).then_some(()));
+    let process = talk.worker.process_id().unwrap();
+    (talk, process)
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_worker_that_dies_in_the_middle_fails_its_launch_and_no_other() {
@@ -192,10 +186,10 @@ fn a_worker_that_dies_in_the_middle_fails_its_launch_and_no_other() {
     let talk = Talk::script(&script);
     talk.worker.send(launch(1));
     talk.worker.send(Request::Launch(request(2, "sgemm_nobody", Shape::square(16))));
-    let (id, kind, message) = talk.until(failure);
+    let (id, kind, message) = talk.failure();
     assert_eq!((id, kind), (1, ExecErrorKind::Worker));
     assert!(message.contains("signal 9"), "{message}");
-    let (id, kind, _) = talk.until(failure);
+    let (id, kind, _) = talk.failure();
     assert_eq!((id, kind), (2, ExecErrorKind::Invalid), "the second was sent again");
 }
 
@@ -213,11 +207,11 @@ fn a_silent_launch_is_stopped_with_everything_that_it_started() {
             return None;
         }
         let process = talk.worker.process_id().unwrap();
-        let (id, kind, message) = talk.until(failure);
+        let (id, kind, message) = talk.failure();
         assert_eq!((id, kind), (1, ExecErrorKind::TimedOut));
         assert!(message.contains(&format!("{:.1} s", limit.as_secs_f64())), "{message}");
         talk.worker.send(compilation(2, "a.cu", "text"));
-        let (id, _, message) = talk.until(failure);
+        let (id, _, message) = talk.failure();
         assert!(id == 2 && message.contains("compiler"), "{message}");
         Some(process)
     });
@@ -230,7 +224,7 @@ fn a_silent_launch_is_stopped_with_everything_that_it_started() {
 fn a_command_that_never_answers_is_called_no_worker_with_what_it_said() {
     let message = Talk::limited("echo not a worker; sleep 600", |talk, limit| {
         talk.worker.send(launch(1));
-        let (id, kind, message) = talk.until(failure);
+        let (id, kind, message) = talk.failure();
         assert_eq!((id, kind), (1, ExecErrorKind::Worker));
         assert!(message.contains(&format!("did not answer for {:.1} s", limit.as_secs_f64())), "{message}");
         message.ends_with("not a worker").then_some(message)
@@ -241,16 +235,8 @@ fn a_command_that_never_answers_is_called_no_worker_with_what_it_said() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_cancellation_that_is_not_heeded_kills_the_worker() {
-    let talk = Talk::script(&starts_then("sleep 600"));
-    talk.worker.send(launch(1));
-    talk.until(|reply| matches!(reply, Reply::Started { .. }).then_some(()));
-    let process = talk.worker.process_id().unwrap();
-    talk.worker.cancel(1);
-    let cancelled = talk.until(|reply| match reply {
-        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
-        _ => None,
-    });
-    assert!(cancelled);
+    let (talk, process) = started();
+    talk.cancel();
     wait_until_dead(process);
 }
 
@@ -266,7 +252,7 @@ fn a_command_that_is_not_there_or_ends_at_once_fails_every_request_and_is_named(
             talk.worker.send(launch(id));
         }
         for id in 1..=3 {
-            let (of, kind, message) = talk.until(failure);
+            let (of, kind, message) = talk.failure();
             assert_eq!((of, kind), (id, ExecErrorKind::Worker));
             assert!(message.contains(part), "{message}");
         }
@@ -287,7 +273,7 @@ fn a_command_that_writes_no_replies_without_end_is_stopped_and_called_no_worker(
         talk.worker.send(launch(1));
         talk.worker.send(launch(2));
         for id in [1, 2] {
-            let (of, kind, message) = talk.until(failure);
+            let (of, kind, message) = talk.failure();
             assert_eq!((of, kind), (id, ExecErrorKind::Worker), "{script}");
             assert!(message.contains(part) && !message.contains("signal"), "{script}: {message}");
         }
@@ -298,9 +284,9 @@ fn a_command_that_writes_no_replies_without_end_is_stopped_and_called_no_worker(
 #[cfg(unix)]
 fn a_worker_that_writes_without_end_on_stderr_is_heard_all_the_same() {
     let talk = Talk::script(&format!("yes | tr -d '\\n' >&2 & exec {} worker", binary()));
-    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
-    let replies = talk.launch(request(1, "sgemm_tiled", Shape::square(16)));
-    assert_eq!(replies.last(), Some(&Reply::Finished { id: 1, cancelled: false }));
+    talk.describe();
+    let results = talk.launch(request(1, "sgemm_tiled", Shape::square(16)));
+    assert_eq!(results.state, LaunchState::Over { cancelled: false });
 }
 
 #[test]
@@ -309,12 +295,7 @@ fn a_flood_of_progress_does_not_keep_a_cancellation_from_being_heard() {
     let talk = Talk::script(&starts_then(r#"yes '{"progress":{"id":1,"doing":"flooding","fraction":0.5}}'"#));
     talk.worker.send(launch(1));
     talk.until(|reply| matches!(reply, Reply::Progress { .. }).then_some(()));
-    talk.worker.cancel(1);
-    let cancelled = talk.until(|reply| match reply {
-        Reply::Finished { id: 1, cancelled } => Some(*cancelled),
-        _ => None,
-    });
-    assert!(cancelled);
+    talk.cancel();
 }
 
 #[test]
@@ -335,36 +316,30 @@ fn what_a_kernel_prints_comes_as_a_reply_of_its_own() {
     let talk = Talk::real();
     let mut asked = request(1, "sgemm_tiled", Shape::square(32));
     asked.programs[0].ptx = Some(include_str!("prints.ptx").to_owned());
-    let printed = |replies: Vec<Reply>| -> Vec<(Option<usize>, String, u64)> {
-        let printed = replies.into_iter().filter_map(|reply| match reply {
-            Reply::Printed { id: 1, program, text, cut } => Some((program, text, cut)),
-            _ => None,
-        });
-        printed.collect()
+    let printed = |request| {
+        let printed = talk.launch(request).printed.into_iter();
+        printed.map(|part| (part.program, part.text, part.cut)).collect::<Vec<_>>()
     };
     // Two blocks in each of two rows; once, though the launch is both verified and counted.
     let blocks = "block 0\nblock 0\nblock 1\nblock 1\n".repeat(2);
     asked.counts = true;
     asked.hazards = true;
-    assert_eq!(printed(talk.launch(asked.clone())), [(Some(0), blocks.clone(), 0)]);
+    assert_eq!(printed(asked.clone()), [(Some(0), blocks.clone(), 0)]);
     asked.verify = false;
-    assert_eq!(printed(talk.launch(asked)), [(Some(0), blocks, 0)]);
+    assert_eq!(printed(asked), [(Some(0), blocks, 0)]);
 }
 
 #[test]
 #[cfg(unix)]
 fn a_launchers_greeting_is_passed_over() {
     let talk = Talk::script(&format!("echo 'Welcome to gpu-box'; echo '{{}}'; exec {} worker", binary()));
-    talk.ask(|reply| matches!(reply, Reply::Description(_)).then_some(()));
+    talk.describe();
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn dropping_the_handle_ends_the_child() {
-    let talk = Talk::script(&starts_then("sleep 600"));
-    talk.worker.send(launch(1));
-    talk.until(|reply| matches!(reply, Reply::Started { .. }).then_some(()));
-    let process = talk.worker.process_id().unwrap();
+    let (talk, process) = started();
     drop(talk);
     wait_until_dead(process);
 }
@@ -412,7 +387,7 @@ fn a_kernel_of_ones_own_needs_ptx_and_a_grid_that_can_be_read() {
     for (id, program, part) in [(1, own, "uses `Q`"), (2, without, "no PTX")] {
         let mut launch = request(id, "", Shape::square(16));
         launch.programs = vec![program];
-        let (_, kind, message) = failure(talk.launch(launch).last().unwrap()).unwrap();
+        let (kind, message) = error(&talk.launch(launch));
         assert_eq!(kind, ExecErrorKind::Invalid);
         assert!(message.contains(part), "{message}");
     }
@@ -423,7 +398,7 @@ fn a_compilation_gives_ptx_or_the_compilers_words_or_says_that_there_is_no_compi
     let talk = Talk::real();
     let compile = |id, source| compilation(id, "mine.cu", source);
     talk.worker.send(compile(1, "extern \"C\" __global__ void mine(float* C) { C[0] = nobody; }"));
-    let (id, kind, message) = talk.until(failure);
+    let (id, kind, message) = talk.failure();
     assert_eq!(id, 1);
     if kind == ExecErrorKind::NoDevice {
         assert!(message.contains("NVRTC"), "{message}");

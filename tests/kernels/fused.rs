@@ -1,7 +1,7 @@
 //! Fused stretches against the same code instruction by instruction: results, registers, counts, hazards and faults
 //! are the same, in the project's kernels and in random programs.
 
-use crate::support::{KERNELS, asset, geometry};
+use crate::support::{KERNELS, asset, launch};
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, Run, run};
 use ptx_emulator_tests::support::{Problem, Product, Random};
 use std::fmt::Write;
@@ -44,8 +44,7 @@ fn the_projects_kernels_do_the_same_fused_and_unfused() {
             product.a[5] = f32::NAN;
             product.b[7] = f32::INFINITY;
             product.b[40] = f32::MIN_POSITIVE / 8.0;
-            let (block, grid) = geometry(name, m, n);
-            let (outcome, _) = agree(&kernel, name, |memory| product.launch(memory, block, grid).0);
+            let (outcome, _) = agree(&kernel, name, |memory| launch(name, &product, memory).0);
             outcome.unwrap();
         }
     }

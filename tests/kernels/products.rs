@@ -1,9 +1,8 @@
 //! Every committed kernel multiplies as a plain loop does, to the bit.
 
-use crate::support::{KERNELS, asset, multiply};
-use ptx_emulator::{Control, Hazard, Launch, Measure, Memory, run};
+use crate::support::{KERNELS, multiply};
+use ptx_emulator::Measure;
 use ptx_emulator_tests::support::{Problem, Product, options};
-use tutor_kernels::{Catalog, Geometry};
 
 fn shapes() -> Vec<Problem> {
     let extents = [1, 2, 15, 16, 17, 33, 64];
@@ -24,7 +23,7 @@ fn every_correct_kernel_gives_the_bits_of_a_plain_loop() {
     for name in KERNELS.iter().filter(|name| !name.contains("_no_")) {
         for problem in shapes() {
             let product = Product::new(problem, 7);
-            let (c, _) = multiply(name, &product, &options(Measure::None)).unwrap();
+            let (c, _) = multiply(name, &product, &options(Measure::None));
             let bits = |values: &[f32]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&c), bits(&product.expected()), "{name} {problem:?}");
         }
@@ -44,18 +43,6 @@ const BLOCKED: [&str; 9] = [
     "sgemm_tuned",
 ];
 
-/// C as a blocked kernel computes it, and the hazards found.
-fn blocked(id: &str, product: &Product, measure: Measure) -> (Vec<f32>, Vec<Hazard>) {
-    let (kernel, program, problem) = (Catalog::built_in().kernel(id).unwrap(), asset(id), product.problem);
-    let Geometry { grid, block } = kernel.geometry(problem.m as u32, problem.n as u32, problem.k as u32).unwrap();
-    let mut memory = Memory::new();
-    let (launch, c) = product.launch(&mut memory, block, grid);
-    let launch = Launch { dynamic_shared: kernel.shared_bytes.into(), ..launch };
-    let done = run(&program, &launch, &mut memory, &options(measure), &Control::default())
-        .unwrap_or_else(|fault| panic!("{id} {problem:?}: {fault}"));
-    (memory.read_f32(c), done.hazards)
-}
-
 #[test]
 fn nan_and_infinity_pass_through_every_blocked_kernel_and_an_old_c_does_not() {
     let problem = Problem { m: 130, n: 40, k: 13, extra: [0; 3], alpha: 1.0, beta: 0.0 };
@@ -68,7 +55,7 @@ fn nan_and_infinity_pass_through_every_blocked_kernel_and_an_old_c_does_not() {
     let special = expected.iter().filter(|value| !value.is_finite()).count();
     assert!(special > 100 && special < expected.len() / 2, "{special}");
     for id in BLOCKED {
-        let (found, _) = blocked(id, &product, Measure::None);
+        let (found, _) = multiply(id, &product, &options(Measure::None));
         for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
             let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
             assert!(same, "{id} row {}, column {}: {found}, not {expected}", at / 40, at % 40);
@@ -90,8 +77,8 @@ fn every_blocked_kernel_multiplies_as_a_plain_loop_does_without_hazards() {
     for id in BLOCKED {
         for problem in shapes {
             let product = Product::new(problem, 11);
-            let (found, hazards) = blocked(id, &product, Measure::All);
-            assert_eq!(hazards, [], "{id} {problem:?}");
+            let (found, run) = multiply(id, &product, &options(Measure::All));
+            assert_eq!(run.hazards, [], "{id} {problem:?}");
             let expected = product.expected();
             for (found, expected) in found.iter().zip(&expected) {
                 // The compiler is free to round either of the two products of alpha * sum + beta * C first.

@@ -1,23 +1,14 @@
 //! The committed kernels, their launches and their products.
 
-use ptx_emulator::{Control, Fault, Kernel, Memory, Module, Options, Run, run};
+use ptx_emulator::{BufferId, Control, Kernel, Launch, Memory, Module, Options, Run, run};
 use ptx_emulator_tests::support::Product;
+use tutor_kernels::{Catalog, Geometry};
 
 /// Loads the committed PTX of a kernel.
 pub(crate) fn asset(name: &str) -> Kernel {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("assets/ptx/{name}.ptx"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     Module::parse(&text).and_then(|module| module.kernel(name)).unwrap_or_else(|fault| panic!("{name}: {fault}"))
-}
-
-/// Returns block and grid of each kernel, as in the catalogue.
-pub(crate) fn geometry(name: &str, m: usize, n: usize) -> ([u32; 3], [u32; 3]) {
-    let up = |extent: usize, by: usize| extent.div_ceil(by) as u32;
-    match name {
-        "sgemm_row_per_block" => ([1024, 1, 1], [m as u32, 1, 1]),
-        _ if name.contains("naive") || name.contains("tiled32") => ([32, 32, 1], [up(n, 32), up(m, 32), 1]),
-        _ => ([16, 16, 1], [up(n, 16), up(m, 16), 1]),
-    }
 }
 
 pub(crate) const KERNELS: [&str; 14] = [
@@ -37,16 +28,20 @@ pub(crate) const KERNELS: [&str; 14] = [
     "sgemm_no_second_barrier_delayed",
 ];
 
-pub(crate) fn multiply(name: &str, product: &Product, options: &Options) -> Result<(Vec<f32>, Run), Fault> {
-    let (block, mut grid) = geometry(name, product.problem.m, product.problem.n);
-    if name == "sgemm_naive_uncoalesced" {
-        grid = [product.problem.n.div_ceil(32) as u32, product.problem.m.div_ceil(32) as u32, 1];
-        // There, threads along x form rows.
-        let most = grid[0].max(grid[1]);
-        grid = [most, most, 1];
-    }
+/// Returns the launch of a kernel as the catalogue describes it, and the buffer of C.
+pub(crate) fn launch(name: &str, product: &Product, memory: &mut Memory) -> (Launch, BufferId) {
+    let [m, n, k] = [product.problem.m, product.problem.n, product.problem.k].map(|extent| extent as u32);
+    let kernel = Catalog::built_in().kernel(name).unwrap();
+    let Geometry { grid, block } = kernel.geometry(m, n, k).unwrap();
+    let (launch, c) = product.launch(memory, block, grid);
+    (Launch { dynamic_shared: kernel.shared_bytes.into(), ..launch }, c)
+}
+
+/// Returns C as a kernel computes it, and the run.
+pub(crate) fn multiply(name: &str, product: &Product, options: &Options) -> (Vec<f32>, Run) {
     let mut memory = Memory::new();
-    let (launch, c) = product.launch(&mut memory, block, grid);
-    let result = run(&asset(name), &launch, &mut memory, options, &Control::default())?;
-    Ok((memory.read_f32(c), result))
+    let (launch, c) = launch(name, product, &mut memory);
+    let done = run(&asset(name), &launch, &mut memory, options, &Control::default());
+    let done = done.unwrap_or_else(|fault| panic!("{name} {:?}: {fault}", product.problem));
+    (memory.read_f32(c), done)
 }

@@ -68,15 +68,15 @@ pub(crate) struct Value {
 
 impl Value {
     fn join(&mut self, other: &Self) {
-        for node in &other.nodes {
-            if !self.nodes.contains(node) {
-                self.nodes.push(*node);
-            }
-        }
-        for register in &other.registers {
-            if !self.registers.contains(register) {
-                self.registers.push(*register);
-            }
+        add_new(&mut self.nodes, &other.nodes);
+        add_new(&mut self.registers, &other.registers);
+    }
+}
+
+fn add_new<T: Copy + PartialEq>(to: &mut Vec<T>, from: &[T]) {
+    for item in from {
+        if !to.contains(item) {
+            to.push(*item);
         }
     }
 }

@@ -42,10 +42,7 @@ impl Answering {
                     Err(error) => return Err(error),
                 }
             }
-            Request::Compile(_) => {
-                let error = ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-nvrtc"));
-                return Err(error.help(sentence!("exec-built-without-help")));
-            }
+            Request::Compile(_) => return Err(without_nvrtc()),
             Request::Cancel { .. } => {}
         }
         Ok(())
@@ -56,6 +53,12 @@ impl Answering {
     pub(crate) fn lost(&self) -> bool {
         self.0.lost()
     }
+}
+
+/// Returns the error of a compilation where there is no compiler.
+pub(crate) fn without_nvrtc() -> ExecError {
+    ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-nvrtc"))
+        .help(sentence!("exec-built-without-help"))
 }
 
 /// Sends the last reply to a request.

@@ -15,8 +15,7 @@ use super::matrix::decode;
 use super::verify::{Reference, Tolerance};
 use crate::prelude::*;
 use ptx_emulator::{
-    self, Control, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run,
-    Schedule, run,
+    self, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run, Schedule, run,
 };
 use tutor_kernels::{EMULATED_SMS, EpilogueParams};
 
@@ -274,7 +273,8 @@ mod tests {
     use super::*;
     use crate::protocol::{LaunchRequest, Program, Target, Verification};
     use crate::resolve::resolve;
-    use ptx_emulator::Counts;
+    use crate::results::LaunchResults;
+    use ptx_emulator::{Control, Counts};
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
@@ -287,20 +287,14 @@ mod tests {
             counts: true,
             ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
         };
-        let replies = Mutex::new(Vec::new());
-        let (never, sink) = (AtomicBool::new(false), |reply| replies.lock().unwrap().push(reply));
+        let results = Mutex::new(LaunchResults::of(&request));
+        let (never, sink) = (AtomicBool::new(false), |reply| {
+            results.lock().unwrap().apply(&reply);
+        });
         let (job, _) = Job::new(&request, &Emulator::default(), &never, &sink).unwrap();
         Emulator::default().run(&job).unwrap();
-        let replies = replies.lock().unwrap();
-        let verification = replies.iter().find_map(|reply| match reply {
-            Reply::Verified { verification, .. } => Some(verification.clone()),
-            _ => None,
-        });
-        let counts = replies.iter().find_map(|reply| match reply {
-            Reply::Counted { counts, .. } => Some(counts.clone()),
-            _ => None,
-        });
-        (verification.unwrap(), counts.unwrap())
+        let found = results.into_inner().unwrap().programs.remove(0);
+        (found.verification.unwrap(), found.counts.unwrap())
     }
 
     #[test]

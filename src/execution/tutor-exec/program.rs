@@ -107,7 +107,6 @@ pub struct KernelSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tutor_kernels::{Arch, Constants, Recipe};
 
     #[test]
     fn a_course_directorys_own_kernel_travels_whole_and_a_built_in_one_by_its_id() {
@@ -117,9 +116,7 @@ mod tests {
         }
         let write = |path: &str, text: &str| std::fs::write(dir.path().join(path), text).unwrap();
         write("kernels/own.cu", "// a kernel");
-        let (file, source, constants) = ("kernels/own.cu", "// a kernel", Constants::default());
-        let arch = Arch::parse("sm_75").unwrap();
-        let ptx = Recipe { file, source, constants: &constants, arch, lines: true }.state("// its PTX\n");
+        let ptx = tutor_kernels::stated_as("kernels/own.cu", "// a kernel", &[], "sm_75", "// its PTX\n").unwrap();
         write("assets/ptx/own.ptx", &ptx);
         write(
             "kernels/catalog.yaml",

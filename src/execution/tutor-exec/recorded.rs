@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use tutor_assets::Recordings;
 
 /// The times of one device on one day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
     /// Name as the driver reports it, e.g. `NVIDIA H200`.
@@ -129,7 +129,7 @@ pub struct RecordedTime {
 }
 
 /// A kernel's time at a size, and whether its result was correct.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedRow {
     pub kernel: String,
     /// The variant, if it is not the catalogue's default.
@@ -244,13 +244,16 @@ impl Recording {
 
     /// Returns cuBLAS's time at a size, for elements of this type.
     pub fn cublas_at(&self, n: u32, elements: Elements) -> Option<&RecordedTime> {
-        let found = self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements);
-        found.map(|cublas| &cublas.time)
+        Some(&self.cublas_row(n, elements)?.time)
+    }
+
+    fn cublas_row(&self, n: u32, elements: Elements) -> Option<&RecordedCublas> {
+        self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements)
     }
 
     /// Returns the median in ms of cuBLAS's default choice, where it was timed next to the fastest choice.
     pub fn default_ms(&self, n: u32, elements: Elements) -> Option<f64> {
-        self.cublas.iter().find(|cublas| cublas.time.n == n && cublas.elements == elements)?.default_ms
+        self.cublas_row(n, elements)?.default_ms
     }
 
     /// Returns the median clock of the SMs in MHz while kernels of this type were timed at a size.
@@ -351,30 +354,21 @@ mod tests {
         let [k, b] = ["sgemm_tiled", "bf16_mma"].map(|id| Catalog::built_in().kernel(id).unwrap());
         let recording = Recording {
             device: "NVIDIA H200".into(),
-            capability: [9, 0],
-            multiprocessors: Some(132),
             driver: "580.1".into(),
-            cuda: "13.0".into(),
-            cublas_version: None,
-            math: String::new(),
             date: "2026-11-21".into(),
-            against: Against::Best,
             cublas: [(Elements::F32, 512, 1.0), (Elements::F32, 1024, 2.0), (Elements::Bf16, 1024, 0.5)]
                 .map(|(elements, n, ms)| RecordedCublas { elements, time: time(n, ms), default_ms: None })
                 .to_vec(),
             rows: [(k, Elements::F32, 8.0), (b, Elements::Bf16, 1.0)]
                 .map(|(kernel, elements, ms)| RecordedRow {
                     kernel: kernel.id.clone(),
-                    variant: None,
                     of: kernel.identity().unwrap(),
                     elements,
                     time: time(1024, ms),
-                    mismatches: 0,
-                    cublas_ms: None,
+                    ..RecordedRow::default()
                 })
                 .to_vec(),
-            conditions: Vec::new(),
-            left_out: Vec::new(),
+            ..Recording::default()
         };
         assert_eq!(recording.share_of_cublas(k, 1024), Some(0.25));
         assert_eq!(recording.share_of_cublas(b, 1024), Some(0.5), "beside cuBLAS of its own type");

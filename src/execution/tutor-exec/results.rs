@@ -16,8 +16,9 @@ use tutor_support::words::Sentence;
 const MAX_SAMPLES: usize = 240;
 
 /// How far a launch is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum LaunchState {
+    #[default]
     Running,
     /// All replies have arrived, or the launch was cancelled.
     Over {
@@ -113,7 +114,7 @@ pub struct Printed {
 }
 
 /// The results of a launch, as far as its replies have arrived.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct LaunchResults {
     pub id: u64,
     pub shape: Shape,
@@ -148,19 +149,9 @@ impl LaunchResults {
         Self {
             id: request.id,
             shape: request.shape,
-            state: LaunchState::Running,
-            device: None,
-            why_not_cuda: None,
-            progress: None,
-            silent: None,
-            queued: None,
             programs: vec![ProgramResults::default(); request.programs.len()],
-            cublas: Timed::default(),
-            cublas_default: Timed::default(),
-            conditions: None,
-            notes: Vec::new(),
-            printed: Vec::new(),
             seeks_hazards: request.hazards,
+            ..Self::default()
         }
     }
 

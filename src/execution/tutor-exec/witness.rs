@@ -108,10 +108,9 @@ mod tests {
     use super::*;
     use ptx_emulator::HazardKind;
 
-    fn report(kernel: &str) -> WitnessReport {
-        let request =
-            WitnessRequest { id: 1, kernel: Program::new(kernel), correct: Program::new("sgemm_tiled"), seed: 1 };
-        witness(&request).unwrap()
+    fn report(kernel: &str) -> Result<WitnessReport, ExecError> {
+        let correct = Program::new("sgemm_tiled");
+        witness(&WitnessRequest { id: 1, kernel: Program::new(kernel), correct, seed: 1 })
     }
 
     #[test]
@@ -119,7 +118,7 @@ mod tests {
         for (kernel, kind) in
             [("sgemm_no_first_barrier", HazardKind::Raw), ("sgemm_no_second_barrier", HazardKind::War)]
         {
-            let report = report(kernel);
+            let report = report(kernel).unwrap();
             assert_eq!(report.hazard.kind, kind);
             assert_ne!(report.writer, report.reader);
             for events in [&report.wrong, &report.right, &report.correct] {
@@ -131,18 +130,12 @@ mod tests {
 
     #[test]
     fn a_kernel_without_a_hazard_is_an_error_in_words() {
-        let request = WitnessRequest {
-            id: 1,
-            kernel: Program::new("sgemm_tiled"),
-            correct: Program::new("sgemm_tiled"),
-            seed: 1,
-        };
-        assert!(witness(&request).unwrap_err().message.to_string().contains("finds no hazard"));
+        assert!(report("sgemm_tiled").unwrap_err().message.to_string().contains("finds no hazard"));
     }
 
     #[test]
     fn a_report_survives_the_way_from_the_worker() {
-        let report = report("sgemm_no_second_barrier");
+        let report = report("sgemm_no_second_barrier").unwrap();
         let text = serde_json::to_string(&report).unwrap();
         assert_eq!(serde_json::from_str::<WitnessReport>(&text).unwrap(), report);
         assert!(text.len() < 4 << 20, "{} bytes", text.len());

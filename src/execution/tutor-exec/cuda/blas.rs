@@ -8,7 +8,6 @@ use cudarc::driver::sys::CUdeviceptr;
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr as _};
 use std::cell::OnceCell;
 use std::ffi::c_void;
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// cuBLAS on one stream, in its default math mode.
@@ -158,7 +157,9 @@ fn find() -> Result<(), Sentence> {
     }
     // The library stays open, so that the loader finds it again by its SONAME.
     static KEPT: Mutex<Vec<libloading::Library>> = Mutex::new(Vec::new());
-    for path in candidates() {
+    let names: &[&str] =
+        if cfg!(windows) { &["cublas64_13.dll", "cublas64_12.dll"] } else { &["libcublas.so.13", "libcublas.so.12"] };
+    for path in tutor_kernels::nvrtc::libraries_named(names) {
         // SAFETY: The file has the name of NVIDIA's library and is in a directory of CUDA or of the active environment.
         if let Ok(library) = unsafe { libloading::Library::new(&path) } {
             KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(library);
@@ -169,26 +170,4 @@ fn find() -> Result<(), Sentence> {
         }
     }
     Err(sentence!("exec-cublas-none"))
-}
-
-fn candidates() -> Vec<PathBuf> {
-    let names: &[&str] =
-        if cfg!(windows) { &["cublas64_13.dll", "cublas64_12.dll"] } else { &["libcublas.so.13", "libcublas.so.12"] };
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let mut found = Vec::new();
-    let environments = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute);
-    for root in tutor_kernels::nvrtc::own_environment().into_iter().chain(environments) {
-        found.extend(tutor_kernels::nvrtc::in_python(&root, names));
-        found.extend(names.iter().map(|name| root.join("lib").join(name)));
-    }
-    let toolkits =
-        ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(absolute).chain([PathBuf::from("/usr/local/cuda")]);
-    for root in toolkits {
-        let directories = ["lib64", "bin", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
-        found.extend(
-            directories.iter().flat_map(|dir| names.iter().map(|name| root.join(dir).join(name)).collect::<Vec<_>>()),
-        );
-    }
-    found.retain(|path| path.is_file());
-    found
 }

@@ -79,17 +79,7 @@ fn volatile(without: &[usize]) -> Verdict {
         text.push_str(part);
     }
     program.hand_in(text);
-    let reference = Program::new("sgemm_tiled");
-    let request = JudgeRequest {
-        id: 1,
-        program,
-        reference,
-        counts: Vec::new(),
-        uses: Vec::new(),
-        far: false,
-        shapes: Vec::new(),
-        seed: 3,
-    };
+    let request = JudgeRequest { program, far: false, ..request("sgemm_tiled", "sgemm_tiled", &[], 3) };
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 

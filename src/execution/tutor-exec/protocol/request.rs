@@ -84,7 +84,7 @@ pub struct WitnessRequest {
 }
 
 /// See [`Request::Launch`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LaunchRequest {
     /// Id chosen by the parent. All replies have it.
     pub id: u64,
@@ -128,25 +128,7 @@ impl LaunchRequest {
 
     /// Makes a request of A B with seed 1 that does not time, verify or count anything.
     pub fn new(id: u64, programs: Vec<Program>, shape: Shape) -> Self {
-        let (on, time, cublas, verify, counts, hazards) = (Target::Auto, false, false, false, false, false);
-        let (alpha, beta, seed, seconds, baselines, estimate) = (1.0, 0.0, 1, 0.0, Vec::new(), None);
-        Self {
-            id,
-            programs,
-            shape,
-            alpha,
-            beta,
-            on,
-            seed,
-            time,
-            seconds,
-            cublas,
-            baselines,
-            verify,
-            counts,
-            hazards,
-            estimate,
-        }
+        Self { id, programs, shape, alpha: 1.0, seed: 1, ..Self::default() }
     }
 }
 

@@ -44,7 +44,6 @@ impl WorkerConfig {
     /// If the variable's quotes do not match, if the program cannot find itself, or if this process was itself started
     /// as a worker. Such a worker would start the next one, without end.
     pub fn from_environment() -> Result<Self, ExecError> {
-        let fault = |message: Sentence| ExecError::new(ExecErrorKind::Worker, message);
         if std::env::var_os(Self::STARTED).is_some() {
             return Err(fault(sentence!("exec-worker-chain"))
                 .help(sentence!("exec-worker-chain-help", variable = COMMAND_VARIABLE)));
@@ -64,7 +63,6 @@ impl WorkerConfig {
     /// # Errors
     /// If the program cannot find itself.
     pub fn here() -> Result<Self, ExecError> {
-        let fault = |message: Sentence| ExecError::new(ExecErrorKind::Worker, message);
         let program = std::env::current_exe().map_err(|error| fault(sentence!("exec-worker-own-file", why = error)))?;
         let mut words = vec![program.into_os_string(), "worker".into()];
         // The worker looks for NVRTC in the same places as this process.
@@ -153,6 +151,10 @@ impl WorkerConfig {
             _ => 2 * BASE,
         })
     }
+}
+
+fn fault(message: Sentence) -> ExecError {
+    ExecError::new(ExecErrorKind::Worker, message)
 }
 
 /// Splits at white space. Single and double quotes keep words together. Returns `None` if a quote is not closed.

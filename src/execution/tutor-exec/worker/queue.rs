@@ -85,7 +85,6 @@ mod tests {
         assert_eq!(said("FAILED"), None);
         assert_eq!(said("COMPLETED"), None);
         assert_eq!(said("TIMEOUT").as_deref(), Some("The Slurm job 12 was lost: its time was over (TIMEOUT)."));
-        assert_eq!(said("NODE_FAIL").as_deref(), Some("The Slurm job 12 was lost: its node failed (NODE_FAIL)."));
         assert_eq!(said("SUSPENDED").as_deref(), Some("The Slurm job 12 was lost: it does not run (SUSPENDED)."));
     }
 }

@@ -196,8 +196,7 @@ fn compiled(request: &CompileRequest) -> Result<Reply, ExecError> {
 
 #[cfg(not(feature = "cuda"))]
 fn compiled(_: &CompileRequest) -> Result<Reply, ExecError> {
-    Err(ExecError::new(ExecErrorKind::NoDevice, sentence!("exec-built-without-nvrtc"))
-        .help(sentence!("exec-built-without-help")))
+    Err(crate::answering::without_nvrtc())
 }
 
 /// Makes cuBLAS compute in the stated types. Otherwise these variables could silently replace FP32 by TF32 or by

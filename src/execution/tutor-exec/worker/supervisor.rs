@@ -281,14 +281,8 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let slurm = self.running.as_ref().and_then(|running| running.slurm.clone());
         let job = slurm.filter(|_| front.cancelled.is_none()).and_then(|slurm| slurm.look());
         self.kill();
-        let reply = if front.cancelled.is_some() {
-            Reply::Finished { id: front.id(), cancelled: true }
-        } else {
-            let error = || self.silence_error(&front, spoke, last_output(&last_words));
-            let error = job.as_ref().and_then(job_lost).unwrap_or_else(error);
-            Reply::Failed { id: front.id(), error }
-        };
-        (self.sink)(reply);
+        let error = || self.silence_error(&front, spoke, last_output(&last_words));
+        self.conclude(&front, || job.as_ref().and_then(job_lost).unwrap_or_else(error));
         self.restart();
     }
 
@@ -310,14 +304,18 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         // If a worker has never replied, it will not reply the next time either. So no request is tried again.
         let lost = if spoke { 1 } else { self.pending.len() };
         for pending in self.pending.drain(..lost).collect::<Vec<_>>() {
-            let id = pending.id();
             let error = || self.ended_error(how, spoke, last_output(&last_words));
-            (self.sink)(match pending.cancelled {
-                Some(_) => Reply::Finished { id, cancelled: true },
-                None => Reply::Failed { id, error: job.as_ref().and_then(job_lost).unwrap_or_else(error) },
-            });
+            self.conclude(&pending, || job.as_ref().and_then(job_lost).unwrap_or_else(error));
         }
         self.restart();
+    }
+
+    /// Sends the last reply to a request whose child is lost.
+    fn conclude(&self, pending: &Pending, error: impl FnOnce() -> ExecError) {
+        (self.sink)(match pending.cancelled {
+            Some(_) => Reply::Finished { id: pending.id(), cancelled: true },
+            None => Reply::Failed { id: pending.id(), error: error() },
+        });
     }
 
     fn silence_error(&self, front: &Pending, spoke: bool, words: Sentence) -> ExecError {

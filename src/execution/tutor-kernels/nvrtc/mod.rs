@@ -24,7 +24,7 @@ pub use place::{Location, Looked, PATH_VARIABLE, keep_private_in, private};
 #[cfg(all(feature = "cuda", target_os = "linux"))]
 pub use search::directories;
 #[cfg(feature = "cuda")]
-pub use search::{in_python, is_there, library_in, look, own_environment};
+pub use search::{is_there, libraries_named, library_in, look};
 
 /// The result of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]

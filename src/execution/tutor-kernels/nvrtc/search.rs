@@ -49,8 +49,8 @@ impl Location {
             Self::Variable => std::env::var_os(PATH_VARIABLE).map(PathBuf::from).into_iter().collect(),
             Self::OwnWheel => own_environment().into_iter().collect(),
             Self::Private => private().map(Path::to_owned).into_iter().collect(),
-            Self::Environment => ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(absolute).collect(),
-            Self::Toolkit => ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(absolute).collect(),
+            Self::Environment => absolute(["VIRTUAL_ENV", "CONDA_PREFIX"]),
+            Self::Toolkit => absolute(["CUDA_HOME", "CUDA_PATH"]),
             Self::System => vec![PathBuf::from("/usr/local/cuda")],
         }
     }
@@ -61,13 +61,10 @@ impl Location {
             Self::Variable => roots.to_vec(),
             Self::OwnWheel => in_each(&|root| in_python(root, &NAMES)),
             Self::Private => in_each(&|root| in_packages(root, &NAMES)),
-            Self::Environment => in_each(&|root| {
-                let conda = NAMES.iter().map(|name| root.join("lib").join(name)).filter(|path| path.is_file());
-                in_python(root, &NAMES).into_iter().chain(conda).collect()
-            }),
-            Self::Toolkit => in_each(&in_toolkit),
+            Self::Environment => in_each(&|root| in_environment(root, &NAMES)),
+            Self::Toolkit => in_each(&|root| in_toolkit(root, &NAMES)),
             Self::System => {
-                let toolkit: Vec<PathBuf> = in_each(&in_toolkit);
+                let toolkit: Vec<PathBuf> = in_each(&|root| in_toolkit(root, &NAMES));
                 NAMES.iter().map(PathBuf::from).chain(toolkit).collect()
             }
         }
@@ -138,7 +135,7 @@ pub fn directories() -> Vec<PathBuf> {
 }
 
 /// Returns the Python environment in which this program is installed as a wheel.
-pub fn own_environment() -> Option<PathBuf> {
+fn own_environment() -> Option<PathBuf> {
     environment_of(&std::env::current_exe().ok()?)
 }
 
@@ -153,18 +150,36 @@ fn environment_of(program: &Path) -> Option<PathBuf> {
     packages(root).iter().flat_map(|packages| children(packages)).any(|path| is_wheel(&path)).then(|| root.to_owned())
 }
 
-fn absolute(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+/// Returns the files with these names in Python's environments and in toolkits, for a library that the system's loader
+/// does not find.
+pub fn libraries_named(names: &[&str]) -> Vec<PathBuf> {
+    let environments = own_environment().into_iter().chain(Location::Environment.roots());
+    let toolkits = Location::Toolkit.roots().into_iter().chain(Location::System.roots());
+    let in_environments = environments.flat_map(|root| in_environment(&root, names));
+    in_environments.chain(toolkits.flat_map(|root| in_toolkit(&root, names))).collect()
 }
 
-fn in_toolkit(root: &Path) -> Vec<PathBuf> {
+fn absolute<const N: usize>(variables: [&str; N]) -> Vec<PathBuf> {
+    let paths = variables.into_iter().filter_map(std::env::var_os).map(PathBuf::from);
+    paths.filter(|path| path.is_absolute()).collect()
+}
+
+fn in_toolkit(root: &Path, names: &[&str]) -> Vec<PathBuf> {
     let directories = ["lib64", "lib", "bin", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
-    let paths = directories.iter().flat_map(|directory| NAMES.iter().map(move |name| root.join(directory).join(name)));
-    paths.filter(|path| path.is_file()).collect()
+    directories.iter().flat_map(|directory| files_in(&root.join(directory), names)).collect()
+}
+
+fn files_in(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
+    names.iter().map(|name| directory.join(name)).filter(|path| path.is_file()).collect()
+}
+
+/// Returns the libraries of an environment of Python or Conda.
+fn in_environment(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+    in_python(root, names).into_iter().chain(files_in(&root.join("lib"), names)).collect()
 }
 
 /// Returns the libraries of NVIDIA's wheels in a Python environment.
-pub fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
+fn in_python(root: &Path, names: &[&str]) -> Vec<PathBuf> {
     packages(root).iter().flat_map(|packages| in_packages(packages, names)).collect()
 }
 
@@ -181,7 +196,7 @@ fn in_packages(packages: &Path, names: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for wheel in children(&packages.join("nvidia")) {
         for directory in ["lib", "bin"] {
-            found.extend(names.iter().map(|name| wheel.join(directory).join(name)).filter(|path| path.is_file()));
+            found.extend(files_in(&wheel.join(directory), names));
         }
     }
     found
