@@ -1,7 +1,7 @@
 //! Makes random input matrices. They are the same on every device for the same seed.
 
 use super::Shape;
-use super::matrix::rounded;
+use super::matrix::{POISON, encode, rounded};
 use rayon::prelude::*;
 use tutor_kernels::Elements;
 
@@ -13,10 +13,6 @@ pub struct Inputs {
     /// m×n: random if `beta` is not zero, else filled with poison.
     pub c: Vec<f32>,
 }
-
-/// The bits that fill C before a launch that must not read it. This NaN is not the result of any arithmetic. So an
-/// element that was never written differs from one whose result is NaN.
-pub const POISON: u32 = 0x7fc0_dead;
 
 impl Inputs {
     /// Makes random matrices for this shape and seed, with values of this type.
@@ -33,6 +29,19 @@ impl Inputs {
             c: if beta == 0.0 { vec![f32::from_bits(POISON); c] } else { random(c, 3) },
         }
     }
+
+    /// Encodes A, B and C as a launch of this element type stores them.
+    pub fn encoded(&self, elements: Elements, shape: Shape) -> [Vec<u8>; 3] {
+        let b = match elements {
+            Elements::E4m3 => encode(elements, &transposed(&self.b, shape.n as usize)),
+            _ => encode(elements, &self.b),
+        };
+        [encode(elements, &self.a), b, encode(elements.result(), &self.c)]
+    }
+}
+
+fn transposed(values: &[f32], columns: usize) -> Vec<f32> {
+    (0..columns).into_par_iter().flat_map_iter(|column| values[column..].iter().step_by(columns).copied()).collect()
 }
 
 /// Makes random values from a counter, so that they depend neither on the number of threads nor on their order.
@@ -60,6 +69,7 @@ pub fn mix(mut z: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::decode;
 
     const SHAPE: Shape = Shape { m: 300, n: 70, k: 500 };
 
@@ -88,6 +98,14 @@ mod tests {
         for matrix in [&bf16.a, &bf16.b, &bf16.c] {
             assert!(matrix.iter().all(|value| value.to_bits() & 0xffff == 0 && *value != 0.0));
         }
+    }
+
+    #[test]
+    fn b_of_eight_bits_is_stored_by_columns() {
+        let inputs = Inputs { a: vec![1.0, 2.0], b: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], c: vec![0.5; 3] };
+        let [a, b, c] = inputs.encoded(Elements::E4m3, Shape { m: 1, n: 3, k: 2 });
+        assert_eq!((a.len(), c.len()), (2, 6));
+        assert_eq!(decode(Elements::E4m3, &b), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
     }
 
     #[test]

@@ -4,11 +4,13 @@ The host stores every matrix in `f32`, rounded to the element type. So the kerne
 numbers. Poison is a NaN of the element type that is not the result of any arithmetic. It is decoded as [`POISON`].
 */
 
-use super::Shape;
-use super::input::{Inputs, POISON};
 use half::{bf16, f16};
 use rayon::prelude::*;
 use tutor_kernels::Elements;
+
+/// The bits that fill C before a launch that must not read it. This NaN is not the result of any arithmetic. So an
+/// element that was never written differs from one whose result is NaN.
+pub const POISON: u32 = 0x7fc0_dead;
 
 /// Poison of both 16-bit types: a NaN in both, and different from the NaN that the hardware produces (0x7fff).
 const POISON_16: u16 = 0x7fad;
@@ -23,20 +25,6 @@ pub fn rounded(elements: Elements, value: f32) -> f32 {
         Elements::Bf16 => bf16::from_f32(value).to_f32(),
         Elements::E4m3 => from_e4m3(to_e4m3(value)),
     }
-}
-
-/// Encodes A, B and C as a launch of this element type stores them.
-pub fn encode_all(elements: Elements, inputs: &Inputs, shape: Shape) -> [Vec<u8>; 3] {
-    let Inputs { a, b, c } = inputs;
-    let b = match elements {
-        Elements::E4m3 => encode(elements, &transposed(b, shape.n as usize)),
-        _ => encode(elements, b),
-    };
-    [encode(elements, a), b, encode(elements.result(), c)]
-}
-
-fn transposed(values: &[f32], columns: usize) -> Vec<f32> {
-    (0..columns).into_par_iter().flat_map_iter(|column| values[column..].iter().step_by(columns).copied()).collect()
 }
 
 /// Rounds to E4M3 as `cvt.rn.satfinite` does (PTX ISA): to nearest even, and to 448 if the value is larger. There are
@@ -148,15 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn eight_bits_come_back_as_they_were_and_b_is_stored_by_columns() {
+    fn eight_bits_come_back_as_they_were() {
         for bits in 0..=255 {
             assert_eq!(to_e4m3(from_e4m3(bits)), bits);
         }
-        let shape = Shape { m: 1, n: 3, k: 2 };
-        let inputs = Inputs { a: vec![1.0, 2.0], b: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], c: vec![0.5; 3] };
-        let [a, b, c] = encode_all(Elements::E4m3, &inputs, shape);
-        assert_eq!((a.len(), c.len()), (2, 6));
-        assert_eq!(decode(Elements::E4m3, &b), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
     }
 
     #[test]

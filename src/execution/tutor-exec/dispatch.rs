@@ -129,7 +129,7 @@ impl Devices {
             outcome
         });
         self.lost = on_gpu && outcome.as_ref().is_err_and(is_fatal);
-        outcome.map(|()| super::estimate::reply_to(&job))
+        outcome.map(|()| super::estimator::reply_to(&job))
     }
 }
 

@@ -3,21 +3,13 @@
 //! An [`Estimated`] is never one of the recorded or measured times, and stands under a heading of its own.
 
 use crate::Against;
-use crate::emulator::load;
-use crate::epilogue_buffers::EpilogueBuffers;
 use crate::fault::explain;
-use crate::footprint::Footprint;
-use crate::matrices::Matrices;
 use crate::prelude::*;
-use crate::recorded::{Recording, gflops};
-use crate::resolve::resolve;
-use ptx_emulator::{Control, Memory};
+use crate::recorded::Recording;
+use ptx_emulator::Control;
 use sm_timing_model::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
-use tutor_kernels::machine_code::MachineCode;
-use tutor_kernels::{Catalog, PADDED};
 use tutor_support::figures::{duration, percent, percentage, speed};
 use tutor_support::yaml;
 
@@ -36,10 +28,6 @@ const BUSY: f64 = 0.8;
 const HELD: f64 = 0.1;
 /// Two constraints hold a launch back together if what it would save without them differs by less.
 const ALIKE: f64 = 0.05;
-/// Seconds for one estimate on a slow and busy machine.
-const SECONDS: u64 = 120;
-/// Steps in which progress is reported.
-const STEPS: f64 = 50.0;
 
 /// What a launch estimates in addition: times of its programs at a shape, which may be larger than the launch's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -201,86 +189,6 @@ pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> R
         stalls: found.stalls.into_iter().collect(),
         error,
     })
-}
-
-/// Estimates the programs of a job, and replies with each estimate, or with the reason why there is none.
-pub(super) fn reply_to(job: &Job) {
-    let Some(request) = job.request.estimate.as_deref() else { return };
-    let EstimateRequest { gpu, shape, .. } = request;
-    for (index, program) in job.request.programs.iter().enumerate() {
-        if job.cancelled() {
-            return;
-        }
-        let doing = sentence!("estimate-doing", kernel = program.kernel.escape_debug().to_string());
-        job.progress(&doing, 0.0);
-        let reported = AtomicU32::new(0);
-        let progress = |share: f64| {
-            let step = (share * STEPS) as u32;
-            if reported.swap(step, Ordering::Relaxed) != step {
-                job.progress(&doing, share);
-            }
-        };
-        let resolved = resolve(program, index, *shape, gpu.multiprocessors).and_then(|(_, found)| found);
-        let found =
-            resolved.map_err(|error| error.message).and_then(|program| product(job, &program, request, &progress));
-        if !job.cancelled() {
-            let estimated = found.map(Box::new);
-            job.reply(Reply::Estimated { id: job.id(), program: index, device: gpu.device.clone(), estimated });
-        }
-    }
-}
-
-/// Estimates a product. Its matrices may be zeros, because the time of a product does not depend on its data.
-fn product(
-    job: &Job,
-    program: &Resolved,
-    EstimateRequest { gpu, shape, blocks }: &EstimateRequest,
-    progress: &dyn Fn(f64),
-) -> Result<Estimated, Sentence> {
-    Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
-    let kernel = load(program).map_err(|error| error.message)?;
-    // `copy_rows` chooses the matrix at run time, so its PTX does not say that its loads are of global memory.
-    let known = |other: Resolved| Resolved { ptx: other.ptx.replace("\tld.u32 ", "\tld.global.u32 ").into(), ..other };
-    let other = program.with_companions_kernel().map(known);
-    let companion = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
-    let extra = EpilogueBuffers::random(program.further, *shape, 1);
-    let made = || {
-        let mut matrices = Matrices::zeros(*shape, job.elements).with(&extra, &[]);
-        program.padded().into_iter().for_each(|shape| matrices.swap(shape));
-        matrices
-    };
-    let memory: &dyn Fn() -> Memory = &|| made().memory;
-    let (launches, own) = made().launches(program, &kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
-    let assembled = assembled(program);
-    let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
-    let launch = |at: usize| {
-        let (kernel, launch) = (launches[at].0, &launches[at].1);
-        let of = if at == own { program } else { other.as_ref().unwrap_or(program) };
-        let registers = assembled.filter(|_| at == own).map(|(registers, _)| registers);
-        let (ptx, blocks, constraints) = (&*of.ptx, *blocks, at == own);
-        estimated(&Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress }, gpu, &control)
-    };
-    let mut found = launch(own)?;
-    for at in (0..launches.len()).filter(|at| *at != own) {
-        let Estimated { median_ms, low_ms, high_ms, launch_us, .. } = launch(at)?;
-        found.median_ms += median_ms;
-        found.low_ms += low_ms;
-        found.high_ms += high_ms;
-        found.launch_us += launch_us;
-    }
-    found.gflops = Some(gflops(shape.flop(), found.median_ms));
-    found.spilled_bytes = assembled.map(|(_, spilled)| spilled).filter(|spilled| *spilled > 0);
-    found.may_spill &= assembled.is_none();
-    Ok(found)
-}
-
-/// Returns the registers that the assembler gives a kernel of the catalogue, and the bytes that it spills, if they are
-/// recorded. Both GPUs have the architecture of the recording.
-fn assembled(program: &Resolved) -> Option<(u32, u64)> {
-    let kernel = Catalog::built_in().kernel(program.id.trim_end_matches(PADDED)).filter(|_| program.committed)?;
-    let figures = MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")?;
-    let registers = u32::try_from(*figures.get("registers")?).ok()?;
-    Some((registers, figures.get("spilled_bytes").copied().unwrap_or_default()))
 }
 
 fn name(stall: Stall) -> &'static str {

@@ -19,6 +19,7 @@ mod emulation_limits;
 mod emulator;
 mod epilogue_buffers;
 pub mod estimate;
+mod estimator;
 pub mod fault;
 mod footprint;
 pub mod frontier;

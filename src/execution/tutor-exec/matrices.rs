@@ -2,7 +2,7 @@
 
 use super::epilogue_buffers::EpilogueBuffers;
 use super::footprint::Footprint;
-use super::matrix::{encode, encode_all};
+use super::matrix::encode;
 use super::resolve::{Companion, copies};
 use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Kernel, Launch, Memory};
@@ -34,7 +34,7 @@ pub(super) struct Matrices {
 impl Matrices {
     /// Makes matrices without gaps between rows.
     pub(super) fn new(inputs: &Inputs, shape: Shape, elements: Elements) -> Self {
-        Self::of_bytes(&encode_all(elements, inputs, shape), shape, packed(shape, elements), elements)
+        Self::of_bytes(&inputs.encoded(elements, shape), shape, packed(shape, elements), elements)
     }
 
     /// Adds the further parameters of a kernel. `c` is the old C, if its type is another one than that of such products.

@@ -35,7 +35,8 @@ mod tolerance;
 pub use tolerance::Tolerance;
 
 use super::Shape;
-use super::input::{Inputs, POISON};
+use super::input::Inputs;
+use super::matrix::POISON;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use tolerance::judge;

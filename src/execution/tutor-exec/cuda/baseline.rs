@@ -6,7 +6,7 @@ use super::driver::{CudaExecutor, failed};
 use super::graph::{Graph, Timer};
 use super::lt::{Algorithm, Gemm, Plan};
 use crate::baseline::{Baseline, Telltale, telltale};
-use crate::matrix::{decode, encode_all};
+use crate::matrix::decode;
 use crate::prelude::*;
 use crate::protocol::Subject;
 use crate::timing::Samples;
@@ -219,7 +219,7 @@ impl<'gpu> Library<'gpu> {
 }
 
 fn upload(gpu: &CudaExecutor, inputs: &Inputs, shape: Shape, buffers: &mut Buffers) -> Result<(), ExecError> {
-    let [a, b, _] = encode_all(buffers.elements, inputs, shape);
+    let [a, b, _] = inputs.encoded(buffers.elements, shape);
     let stream = &gpu.stream;
     let copied = stream
         .memcpy_htod(&a, &mut buffers.a)

@@ -2,7 +2,7 @@
 
 use super::driver::{CudaExecutor, failed};
 use super::lt::Gemm;
-use crate::matrix::{decode, encode, encode_all};
+use crate::matrix::{decode, encode};
 use crate::prelude::*;
 use cudarc::driver::{CudaSlice, DevicePtr as _};
 
@@ -22,7 +22,7 @@ pub(super) fn upload(
 ) -> Result<Buffers, ExecError> {
     let copy =
         |bytes: &Vec<u8>| gpu.stream.clone_htod(bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error));
-    let [a, b, c] = encode_all(elements, inputs, shape);
+    let [a, b, c] = inputs.encoded(elements, shape);
     Ok(Buffers { elements, a: copy(&a)?, b: copy(&b)?, c: copy(&c)? })
 }
 

@@ -12,7 +12,7 @@ more shape. */
 use super::verdict::JudgeShape;
 use crate::input::{Inputs, mix};
 use crate::matrices::{Matrices, Strides};
-use crate::matrix::{decode, encode, encode_all, rounded};
+use crate::matrix::{decode, encode, rounded};
 use crate::protocol::Shape;
 use crate::verify::Problem;
 use ptx_emulator::Memory;
@@ -128,7 +128,7 @@ impl Case {
     /// does not provide that much memory.
     pub(super) fn sparse(&self, inputs: &Inputs, elements: Elements) -> Option<Matrices> {
         let (mut memory, mut buffers) = (Memory::new(), Vec::new());
-        let matrices = encode_all(elements, inputs, self.shape).into_iter().zip(self.extents(elements));
+        let matrices = inputs.encoded(elements, self.shape).into_iter().zip(self.extents(elements));
         for ((values, [_, kept, row]), name) in matrices.zip(["A", "B", "C"]) {
             let id = memory.add_zeros(name, (values.len() / kept - 1).checked_mul(row)?.checked_add(kept)?)?;
             let buffer = memory.write(id);
@@ -185,7 +185,7 @@ impl Case {
 
     /// Makes the matrices in the emulator's memory, with their gaps.
     pub(super) fn matrices(&self, inputs: &Inputs, elements: Elements) -> Matrices {
-        let mut contents = encode_all(elements, inputs, self.shape);
+        let mut contents = inputs.encoded(elements, self.shape);
         for (at, (values, [bytes, kept, row])) in contents.iter_mut().zip(self.extents(elements)).enumerate() {
             let gap = match at {
                 2 => encode(elements.result(), &[f32::from_bits(PATTERN)]),

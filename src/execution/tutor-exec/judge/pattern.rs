@@ -1,7 +1,7 @@
 //! Finds out which elements of C are incorrect, and whether they have a pattern that explains why.
 
 use super::verdict::MAX_WRONG;
-use crate::input::POISON;
+use crate::matrix::POISON;
 use crate::protocol::Shape;
 use crate::verify::{Problem, Tolerance};
 use tutor_support::sentence;

@@ -18,6 +18,7 @@ mod messages;
 mod pending;
 #[cfg(unix)]
 mod printing;
+mod process;
 mod queue;
 mod sandbox;
 mod server;
@@ -26,10 +27,10 @@ mod spent;
 mod stream;
 mod supervisor;
 
-pub use child::processor_time;
 pub use client::Worker;
 pub use config::{COMMAND_VARIABLE, WorkerConfig, hold_for};
 pub use messages::{Bounds, MAX_REQUEST_BYTES, Silence, replies, requests};
+pub use process::processor_time;
 pub use sandbox::SANDBOX_VARIABLE;
 pub use server::serve;
 pub use slurm::{NoAnswer, answer_of};

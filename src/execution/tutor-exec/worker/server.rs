@@ -1,9 +1,9 @@
 //! Runs in the child: reads requests from stdin, handles them in order, and replies on stdout.
 
-use super::child::poll;
 use super::messages::{MAX_REQUEST_BYTES, requests};
 #[cfg(unix)]
 use super::printing::Printing;
+use super::process::poll;
 use crate::answering::{Answering, end};
 use crate::protocol::{CompileRequest, Description, ExecError, ExecErrorKind, Reply, Request, Sandbox};
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ tutor leaves no job behind. If `srun` does not cancel the job, `scancel` does.
 If the tutor itself runs in a job, `srun` makes a step of that job. Then the run starts at once, and there is no job to
 cancel. */
 
-use super::child::poll;
+use super::process::{has_ended, poll};
 use crate::protocol::Queued;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -83,7 +83,7 @@ impl Slurm {
             // SAFETY: This signals a child that has not been reaped yet.
             unsafe { libc::kill(process, libc::SIGTERM) };
         }
-        if poll(GIVES_BACK_WITHIN, || super::child::has_ended(srun).then_some(())).is_none() {
+        if poll(GIVES_BACK_WITHIN, || has_ended(srun).then_some(())).is_none() {
             self.ask("scancel", &["--me", &format!("--name={}", self.name)]);
         }
     }

@@ -1,9 +1,10 @@
 //! The thread that owns the worker process: it starts the child, passes requests and replies on, and enforces limits.
 
-use super::child::{End, Running, describe_status, has_ended, last_output, processor_time};
+use super::child::{End, Running, describe_status, last_output};
 use super::config::WorkerConfig;
 use super::messages::Silence;
 use super::pending::Pending;
+use super::process::{has_ended, processor_time};
 use super::queue::{Queue, job_lost};
 use crate::baseline;
 use crate::protocol::{ExecError, ExecErrorKind, Queued, Reply, Request};
