@@ -84,7 +84,6 @@ pub struct Question<'a> {
     pub ptx: &'a str,
     /// The kernel, from the same text.
     pub kernel: &'a Kernel,
-    /// Its launch.
     pub launch: &'a Launch,
     /// Makes the memory with the buffers.
     pub memory: &'a dyn Fn() -> Memory,

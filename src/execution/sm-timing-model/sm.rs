@@ -47,7 +47,6 @@ pub(crate) struct Found {
     pub(crate) cycles: f64,
     /// Cycles of warps by stall.
     pub(crate) stalls: [f64; Stall::ALL.len()],
-    /// Bytes from L2.
     pub(crate) l2_bytes: f64,
     /// Cycles for which each unit works, in the order of [`Unit::ALL`]: no schedule is shorter.
     pub(crate) work: [f64; Unit::ALL.len()],

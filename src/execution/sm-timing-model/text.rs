@@ -91,7 +91,6 @@ impl Kind {
     }
 }
 
-/// One instruction of the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     /// Opcode with types.

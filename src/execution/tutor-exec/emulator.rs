@@ -132,7 +132,6 @@ fn wanted(job: &Job) -> Measure {
     }
 }
 
-/// Loads the kernel of a program.
 pub(super) fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     let module = Module::parse(&program.ptx);
     module.and_then(|module| module.kernel(&program.entry)).map_err(|error| refused(program, &error.into()))

@@ -40,7 +40,6 @@ pub struct EstimateRequest {
 }
 
 impl EstimateRequest {
-    /// Makes a request for a GPU.
     pub fn new(gpu: Gpu, shape: Shape) -> Box<Self> {
         Box::new(Self { gpu, shape, blocks: None })
     }
@@ -206,7 +205,6 @@ fn name(stall: Stall) -> &'static str {
     }
 }
 
-/// Returns the names of all waits.
 pub fn waits() -> impl Iterator<Item = &'static str> + Clone {
     Stall::ALL.into_iter().filter(|stall| stall.waits()).map(name)
 }

@@ -192,7 +192,6 @@ impl Description {
     }
 }
 
-/// Describes the emulator as a device.
 pub(super) fn emulator_device() -> Device {
     Device::named(DeviceKind::Emulator, "SIMT emulator")
 }

@@ -180,7 +180,6 @@ impl RecordedTime {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Clock {
     pub multiprocessors: u32,
-    /// Their clock in MHz.
     pub mhz: u32,
 }
 

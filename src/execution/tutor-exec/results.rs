@@ -21,10 +21,7 @@ pub enum LaunchState {
     #[default]
     Running,
     /// All replies have arrived, or the launch was cancelled.
-    Over {
-        /// True if it was cancelled.
-        cancelled: bool,
-    },
+    Over { cancelled: bool },
     /// The launch failed as a whole.
     Failed(ExecError),
 }
@@ -55,7 +52,6 @@ pub enum Correctness {
     Wrong,
     /// Every element is correct, but only by luck, because there is a hazard.
     Hazard,
-    /// The result was not compared.
     #[default]
     NotCompared,
 }

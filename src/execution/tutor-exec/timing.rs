@@ -34,7 +34,6 @@ impl Samples {
         }
     }
 
-    /// Returns the number of batches.
     pub fn batches(&self) -> usize {
         self.sorted_ms.len()
     }

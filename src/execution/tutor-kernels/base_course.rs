@@ -27,9 +27,7 @@ pub fn moved(course: &str, extends: u32) -> Option<String> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BaseCourse {
-    /// The built-in course.
     BuiltIn,
-    /// A course in a directory.
     Directory(PathBuf),
 }
 

@@ -150,7 +150,6 @@ impl Catalog {
         &self.kernels
     }
 
-    /// Returns the kernel with this id.
     pub fn kernel(&self, id: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.id == id)
     }

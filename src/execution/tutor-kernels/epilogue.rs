@@ -17,7 +17,6 @@ pub struct Scales {
 }
 
 impl Scales {
-    /// One scale per row of A and per column of B.
     const OF_ROWS_AND_COLUMNS: Self = Self { a: [1, Self::MOST], b: [1, Self::MOST] };
     /// Maximum extent of a block: that of a matrix.
     const MOST: u32 = 1 << 30;

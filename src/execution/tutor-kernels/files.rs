@@ -65,7 +65,6 @@ impl<'a> Files<'a> {
         String::from_utf8(self.bytes(path)?.into_owned()).map_err(not_utf8)
     }
 
-    /// Reads the bytes of a file.
     pub(super) fn bytes(&self, path: &str) -> Result<Cow<'static, [u8]>, ReadError> {
         let root = match self.root {
             Root::BuiltIn => {

@@ -95,7 +95,6 @@ impl Kernel {
 /// that it replaces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contract {
-    /// Name of the `.entry`.
     pub entry: Option<String>,
     /// Macros that the source is compiled with.
     pub constants: Option<Constants>,

@@ -175,7 +175,6 @@ impl Kernel {
         Some(of(parts.into_iter().chain(self.grid.iter().cloned()).chain(numbers).chain(maps).chain(further)))
     }
 
-    /// Returns the identity of a variant.
     pub fn identity_at(&self, variant: &str) -> Option<String> {
         self.variant(variant)?.identity()
     }

@@ -25,7 +25,6 @@ pub struct Region {
     pub lines: RangeInclusive<u32>,
 }
 
-/// A problem in the regions of a source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SourceProblem {
@@ -70,7 +69,6 @@ impl Source {
         &self.regions
     }
 
-    /// Returns the region with this name.
     pub fn region(&self, name: &str) -> Option<&Region> {
         self.regions.iter().find(|region| region.name == name)
     }

@@ -199,7 +199,6 @@ impl Variants {
         Self { axes, points }
     }
 
-    /// Returns the point named `name`.
     pub fn point(&self, name: &str) -> Option<&Point> {
         self.points.iter().find(|point| point.name == name)
     }

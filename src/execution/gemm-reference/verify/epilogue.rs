@@ -11,7 +11,6 @@ const GELU_SLOPE: f64 = 1.13;
 const GELU_ERROR: f64 = 1.01 / 4096.0;
 /// Largest relative error of a number that is rounded to BF16.
 const BF16: f64 = 1.0 / 256.0;
-/// Maximum number of E4M3.
 const LARGEST_E4M3: f64 = 448.0;
 
 impl Problem<'_> {

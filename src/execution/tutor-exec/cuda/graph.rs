@@ -8,7 +8,6 @@ use cudarc::driver::{CudaEvent, CudaGraph, DriverError};
 /// Duration of one replay in ms if a launch took as long as in a stream. A short launch may take a fifth of that in a
 /// graph. So a replay takes at least a millisecond, and its own start of a few µs is a small part of it.
 const REPLAY_MS: f64 = 5.0;
-/// Maximum number of launches in a graph.
 const MAX_LAUNCHES: f64 = 1000.0;
 
 /// Several launches as one graph.

@@ -143,7 +143,6 @@ impl Element {
         Self { sums, old }
     }
 
-    /// Returns the value of the element with a mistake.
     fn with(&self, mistake: Mistake, alpha: f32) -> f64 {
         let (alpha, total) = (f64::from(alpha), self.sums[self.sums.len() - 1]);
         let product = |l: usize| self.sums[l + 1] - self.sums[l];

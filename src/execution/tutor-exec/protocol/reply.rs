@@ -43,7 +43,6 @@ pub struct WitnessReport {
 /// reported them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Queued {
-    /// Number of the job.
     pub job: String,
     /// State in Slurm's terms, e.g. `PENDING`.
     pub state: String,
@@ -191,7 +190,6 @@ pub struct Timing {
     pub low_ms: f64,
     /// Upper end of the interval.
     pub high_ms: f64,
-    /// Number of timed launches.
     pub launches: u64,
     /// How they reached the GPU.
     #[serde(default)]
@@ -344,11 +342,7 @@ pub enum Reply {
     /// Answer to [`super::Request::Judge`].
     Judged { id: u64, verdict: Verdict },
     /// The launch is over.
-    Finished {
-        id: u64,
-        /// True if it was cancelled.
-        cancelled: bool,
-    },
+    Finished { id: u64, cancelled: bool },
     /// The launch or compilation failed.
     Failed {
         id: u64,

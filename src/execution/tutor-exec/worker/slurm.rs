@@ -97,7 +97,6 @@ impl Slurm {
 /// Why a Slurm command gives no answer.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// It cannot be started.
     NotStarted(io::Error),
     /// It took too long and was killed.
     Silent,
