@@ -43,8 +43,7 @@ pub fn counted(kernel: &str, n: u32, deadline: Duration) -> Result<Counted, Exec
                 late.store(true, Ordering::SeqCst);
             }
         });
-        let ran =
-            Job::new(&request, &Emulator::default(), late, &sink).and_then(|(job, _)| Emulator::default().run(&job));
+        let ran = Job::new(&request, &Emulator, late, &sink).and_then(|(job, _)| Emulator.run(&job));
         drop(done);
         ran
     })?;

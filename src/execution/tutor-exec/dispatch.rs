@@ -35,7 +35,7 @@ impl Devices {
 
     fn gpu(&mut self) -> Result<Gpu, ExecError> {
         let cuda = self.cuda()?;
-        Ok(Gpu { device: cuda.device().clone(), cuda: cuda.cuda().to_owned(), cublas: cuda.cublas() })
+        Ok(Gpu { device: cuda.device(), cuda: cuda.cuda().to_owned(), cublas: cuda.cublas() })
     }
 
     fn gpu_executor(&mut self) -> Result<&mut dyn Executor, ExecError> {
@@ -85,7 +85,7 @@ impl Devices {
         sink: &(dyn Fn(Reply) + Sync),
     ) -> Result<(), ExecError> {
         let mut note = None;
-        let (mut emulator, mut other) = (emulator::Emulator::default(), emulator::Emulator::default());
+        let (mut emulator, mut other) = (emulator::Emulator, emulator::Emulator);
         let executor: &mut dyn Executor = match request.on {
             Target::Emulator => &mut emulator,
             _ if request.only_estimates() => &mut emulator,
@@ -101,13 +101,13 @@ impl Devices {
         let mut executor = executor;
         let (mut job, mut early) = Job::new(request, &*executor, cancelled, sink)?;
         if request.on == Target::Auto
-            && let Some(why) = too_new(executor.device(), &job)
+            && let Some(why) = too_new(&executor.device(), &job)
         {
             note = Some(why);
             executor = &mut other;
             (job, early) = Job::new(request, &*executor, cancelled, sink)?;
         }
-        let device = executor.device().clone();
+        let device = executor.device();
         let on_gpu = device.kind == DeviceKind::Cuda;
         job.reply(Reply::Started { id: request.id, device, note, elements: job.elements });
         early.into_iter().for_each(|reply| job.reply(reply));

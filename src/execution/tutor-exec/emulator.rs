@@ -17,7 +17,7 @@ use crate::prelude::*;
 use ptx_emulator::{
     self, Fault, FaultKind, Hazard, HazardSeverity, Kernel, LoadError, Measure, Module, Options, Run, Schedule, run,
 };
-use tutor_kernels::{EMULATED_SMS, EpilogueParams};
+use tutor_kernels::EpilogueParams;
 
 /// Up to this number of multiply-adds (n = 512), all blocks are counted, in less than a second. With hazards, the limit
 /// is the second one (n = 256).
@@ -25,23 +25,11 @@ const COUNT_ALL: u64 = 1 << 27;
 const WATCH_ALL: u64 = 1 << 24;
 const SAMPLED_BLOCKS: u64 = 4;
 
-pub(super) struct Emulator {
-    device: Device,
-}
-
-impl Default for Emulator {
-    fn default() -> Self {
-        Self { device: emulator_device() }
-    }
-}
+pub(super) struct Emulator;
 
 impl Executor for Emulator {
-    fn device(&self) -> &Device {
-        &self.device
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        EMULATED_SMS
+    fn device(&self) -> Device {
+        emulator_device()
     }
 
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
@@ -276,6 +264,7 @@ mod tests {
     use ptx_emulator::{Control, Counts};
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
+    use tutor_kernels::EMULATED_SMS;
 
     /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
@@ -290,8 +279,8 @@ mod tests {
         let (never, sink) = (AtomicBool::new(false), |reply| {
             results.lock().unwrap().apply(&reply);
         });
-        let (job, _) = Job::new(&request, &Emulator::default(), &never, &sink).unwrap();
-        Emulator::default().run(&job).unwrap();
+        let (job, _) = Job::new(&request, &Emulator, &never, &sink).unwrap();
+        Emulator.run(&job).unwrap();
         let found = results.into_inner().unwrap().programs.remove(0);
         (found.verification.unwrap(), found.counts.unwrap())
     }

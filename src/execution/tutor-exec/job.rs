@@ -7,14 +7,12 @@ use super::resolve::{Companion, resolve};
 use crate::prelude::*;
 use ptx_emulator::Control;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tutor_kernels::EMULATED_SMS;
 
 /// Runs kernels on one kind of device.
 pub(super) trait Executor {
     /// Returns the device on which it runs.
-    fn device(&self) -> &Device;
-
-    /// Returns the number of SMs, on which a persistent kernel's grid depends.
-    fn multiprocessors(&self) -> u32;
+    fn device(&self) -> Device;
 
     /// Verifies and times the programs of a job, and replies as it goes. `Ok` may also mean that the job was cancelled.
     fn run(&mut self, job: &Job) -> Result<(), ExecError>;
@@ -55,7 +53,8 @@ impl<'a> Job<'a> {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-seconds")));
         }
         let (mut programs, mut early) = (Vec::new(), Vec::new());
-        let (device, multiprocessors) = (executor.device(), executor.multiprocessors());
+        let device = executor.device();
+        let multiprocessors = device.multiprocessors.unwrap_or(EMULATED_SMS);
         let mut first: Option<(&str, Elements)> = None;
         for (index, program) in request.programs.iter().enumerate() {
             let (elements, found) = resolve(program, index, request.shape, multiprocessors)?;
@@ -77,7 +76,7 @@ impl<'a> Job<'a> {
             }
             match found {
                 Ok(resolved) => {
-                    let resolved = resolved.chosen(program, device, request.shape, multiprocessors);
+                    let resolved = resolved.chosen(program, &device, request.shape, multiprocessors);
                     if let Some(why) = resolved.instead_because.clone() {
                         let kernel = resolved.id.clone();
                         early.push(Reply::Instead { id: request.id, program: index, kernel, why });

@@ -15,12 +15,8 @@ use crate::prelude::*;
 use crate::protocol::Subject;
 
 impl Executor for CudaExecutor {
-    fn device(&self) -> &Device {
-        &self.device
-    }
-
-    fn multiprocessors(&self) -> u32 {
-        self.multiprocessors
+    fn device(&self) -> Device {
+        self.device.clone()
     }
 
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
