@@ -5,14 +5,12 @@ use crate::prelude::*;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// The language of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     Cuda,
     Ptx,
 }
 
-/// A request for a file's colours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HighlightRequest {
     /// The file's name, which is also the key of the answer.
@@ -56,7 +54,6 @@ impl Highlights {
         *self = Self::default();
     }
 
-    /// True if a file's colours are ready.
     pub fn has(&self, file: &str) -> bool {
         self.files.contains_key(file)
     }

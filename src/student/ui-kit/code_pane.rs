@@ -37,7 +37,6 @@ pub enum Side {
     Machine,
 }
 
-/// The code that a page shows.
 #[derive(Debug)]
 pub struct CodePane {
     view: CodeView,

@@ -2,6 +2,7 @@
 
 use crate::keys::{KeyCode, KeyEvent, KeyModifiers};
 use crate::prelude::*;
+use ratatui::style::Stylize as _;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Maximum number of characters in a field.
@@ -35,6 +36,17 @@ impl Field {
     pub fn parts(&self) -> (&str, &str, &str) {
         let after = self.after();
         (&self.text[..self.cursor], &self.text[self.cursor..after], &self.text[after..])
+    }
+
+    /// Returns the field's text in three spans. If it has the keyboard focus, the grapheme under the cursor is reversed.
+    pub fn pieces(&self, focus: bool, look: &Look) -> [Span<'static>; 3] {
+        let (before, at, behind) = self.parts();
+        let field = |text: &str| look.span(Meaning::Field, text.to_owned());
+        let at = match focus {
+            true => field(if at.is_empty() { " " } else { at }).reversed(),
+            false => field(at),
+        };
+        [field(before), at, field(behind)]
     }
 
     /// Handles a key. Returns false if a field has no use for it (Enter, Esc, Tab, up and down).
@@ -123,34 +135,21 @@ impl Field {
 mod tests {
     use super::*;
 
-    fn typed(keys: &[KeyCode]) -> Field {
-        let mut field = Field::default();
-        for &key in keys {
-            field.key(KeyEvent::new(key, KeyModifiers::NONE));
+    #[test]
+    fn keys_edit_whole_graphemes_at_the_cursor() {
+        use KeyCode::{Backspace, Char, Delete, Left};
+        let cases: [(&str, &[KeyCode], &str); 3] = [
+            ("", &[Char('1'), Char('3'), Left, Char('2')], "123"),
+            ("공유", &[Backspace], "공"),
+            ("e\u{301}x", &[Left, Left, Delete], "x"),
+        ];
+        for (text, keys, expected) in cases {
+            let mut field = Field::new(text);
+            for key in keys {
+                field.key(KeyEvent::new(*key, KeyModifiers::NONE));
+            }
+            assert_eq!(field.text(), expected);
         }
-        field
-    }
-
-    #[test]
-    fn characters_go_in_at_the_cursor() {
-        let field = typed(&[KeyCode::Char('1'), KeyCode::Char('3'), KeyCode::Left, KeyCode::Char('2')]);
-        assert_eq!(field.text(), "123");
-    }
-
-    #[test]
-    fn backspace_removes_a_whole_syllable() {
-        let mut field = Field::new("공유");
-        field.key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE));
-        assert_eq!(field.text(), "공");
-    }
-
-    #[test]
-    fn the_cursor_steps_over_a_joined_grapheme_at_once() {
-        let mut field = Field::new("e\u{301}x");
-        field.key(KeyEvent::new(KeyCode::Left, KeyModifiers::NONE));
-        field.key(KeyEvent::new(KeyCode::Left, KeyModifiers::NONE));
-        field.key(KeyEvent::new(KeyCode::Delete, KeyModifiers::NONE));
-        assert_eq!(field.text(), "x");
     }
 
     #[test]

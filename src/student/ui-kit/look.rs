@@ -45,17 +45,14 @@ impl<'a> Look<'a> {
         if self.ascii { ascii } else { drawn }
     }
 
-    /// Returns the sign of a correct answer or result.
     pub fn right(&self) -> Span<'static> {
         self.span(Meaning::Right, if self.ascii { "+" } else { "✔" })
     }
 
-    /// Returns the sign of an incorrect answer or result.
     pub fn wrong(&self) -> Span<'static> {
         self.span(Meaning::Wrong, if self.ascii { "x" } else { "✘" })
     }
 
-    /// Returns the sign of a warning.
     pub fn warning(&self) -> Span<'static> {
         self.span(Meaning::Warning, if self.ascii { "!" } else { "▲" })
     }

@@ -115,7 +115,7 @@ impl Layout<'_> {
             Event::Rule => {
                 self.flush();
                 self.blank();
-                let rule = self.look.rule("", Meaning::Border, self.room());
+                let rule = self.look.rule("", Meaning::Border, self.width_left());
                 self.emit(vec![rule]);
                 self.blank();
             }
@@ -200,7 +200,7 @@ impl Layout<'_> {
             }
             TagEnd::Table => {
                 if let Some(rows) = self.table.take() {
-                    let lines = table::lines(&rows, self.room(), self.look);
+                    let lines = table::lines(&rows, self.width_left(), self.look);
                     self.emit(lines);
                 }
             }
@@ -221,7 +221,7 @@ impl Layout<'_> {
     }
 
     /// Returns the number of cells that the indentation leaves.
-    fn room(&self) -> u16 {
+    fn width_left(&self) -> u16 {
         let used: usize = self
             .frames
             .iter()
@@ -237,7 +237,7 @@ impl Layout<'_> {
 
     fn flush(&mut self) {
         let runs = std::mem::take(&mut self.runs);
-        let lines = wrap(&runs, self.room());
+        let lines = wrap(&runs, self.width_left());
         self.emit(lines);
     }
 
@@ -267,7 +267,7 @@ impl Layout<'_> {
 
     fn code_lines(&mut self, text: &str) {
         let style = self.look.style(Meaning::Code);
-        let (room, look) = (usize::from(self.room()), self.look);
+        let (room, look) = (usize::from(self.width_left()), self.look);
         let rows = |line: &str| {
             wrap_code(&[Run::new(format!("  {}", spelled(line, look).replace('\t', "    ")), style)], room)
         };
@@ -346,24 +346,32 @@ mod tests {
     }
 
     #[test]
-    fn paragraphs_are_separated_by_one_blank_line() {
-        assert_eq!(lines("one\ntwo\n\nthree", 20), ["one two", "", "three"]);
-    }
-
-    #[test]
-    fn list_items_hang_under_their_mark_and_nest() {
-        assert_eq!(
-            lines("Two:\n\n1. first item is long\n2. second\n   - inner", 14),
-            ["Two:", "", "1. first item", "   is long", "2. second", "   • inner"]
-        );
-    }
-
-    #[test]
-    fn a_table_fits_its_column_and_wraps_the_widest_cell() {
-        assert_eq!(
-            lines("| kernel | wavefronts |\n|---|---|\n| tiled | one for each row |", 20),
-            ["kernel  wavefronts", "──────  ────────────", "tiled   one for each", "        row"]
-        );
+    fn blocks_are_separated_indented_and_wrapped() {
+        let cases: [(&str, u16, &[&str]); 6] = [
+            ("one\ntwo\n\nthree", 20, &["one two", "", "three"]),
+            (
+                "Two:\n\n1. first item is long\n2. second\n   - inner",
+                14,
+                &["Two:", "", "1. first item", "   is long", "2. second", "   • inner"],
+            ),
+            // The widest cell of a table wraps, and a wide character takes two cells.
+            (
+                "| kernel | wavefronts |\n|---|---|\n| tiled | one for each row |",
+                20,
+                &["kernel  wavefronts", "──────  ────────────", "tiled   one for each", "        row"],
+            ),
+            ("| 커널 | n |\n|---|---|\n| abcd | 1 |", 20, &["커널  n", "────  ─", "abcd  1"]),
+            // Code keeps its lines, and HTML is only text.
+            (
+                "before\n```\nfor (;;)\n    x;\n```\n<b>after</b>",
+                30,
+                &["before", "", "  for (;;)", "      x;", "", "<b>after</b>"],
+            ),
+            ("```\nx = ceil_div(n, blockDim.x)\n```", 22, &["  x = ceil_div(n,", "      blockDim.x)"]),
+        ];
+        for (markdown, width, expected) in cases {
+            assert_eq!(lines(markdown, width), expected);
+        }
     }
 
     /// Texts of `bytes` bytes that are difficult for a Markdown parser or layout.
@@ -393,24 +401,6 @@ mod tests {
                 assert!(drawn <= 40 * BYTES, "{drawn} of {:?}…", text.chars().take(20).collect::<String>());
             }
         }
-    }
-
-    #[test]
-    fn a_table_counts_wide_characters_as_two_cells() {
-        assert_eq!(lines("| 커널 | n |\n|---|---|\n| abcd | 1 |", 20), ["커널  n", "────  ─", "abcd  1"]);
-    }
-
-    #[test]
-    fn code_blocks_keep_their_lines_and_html_is_only_text() {
-        assert_eq!(
-            lines("before\n```\nfor (;;)\n    x;\n```\n<b>after</b>", 30),
-            ["before", "", "  for (;;)", "      x;", "", "<b>after</b>"]
-        );
-    }
-
-    #[test]
-    fn a_long_line_of_code_goes_on_in_the_next_row() {
-        assert_eq!(lines("```\nx = ceil_div(n, blockDim.x)\n```", 22), ["  x = ceil_div(n,", "      blockDim.x)"]);
     }
 
     #[test]

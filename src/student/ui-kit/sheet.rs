@@ -30,7 +30,6 @@ impl<'l> Sheet<'l> {
         self.rows.push(two_ends(left, right, self.width));
     }
 
-    /// Returns the number of rows so far.
     pub fn height(&self) -> u16 {
         self.rows.len() as u16
     }
@@ -76,6 +75,21 @@ impl<'l> Sheet<'l> {
                 self.look.span(meaning, row),
             ]));
         }
+    }
+
+    /// Adds a row of signs with their meanings, `gap` cells apart. Entries that do not fit are left out.
+    pub fn legend(&mut self, entries: Vec<(&str, Meaning, String)>, gap: usize) {
+        let (mut spans, mut used) = (Vec::new(), 0);
+        for (sign, meaning, text) in entries {
+            used += sign.width() + text.width() + 2;
+            if used > usize::from(self.width) {
+                break;
+            }
+            used += gap;
+            spans.push(self.look.span(meaning, format!(" {sign}")));
+            spans.push(self.look.span(Meaning::Muted, format!(" {text}{}", " ".repeat(gap))));
+        }
+        self.row(spans);
     }
 
     /// Replaces signs for an ASCII terminal. This happens before wrapping, because it changes widths.

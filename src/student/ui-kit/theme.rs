@@ -7,13 +7,29 @@ A screen never names a colour. It gets the style of a [`Meaning`] from the theme
 wrong also have a sign, see [`super::look::Look::right`].
 */
 
+use crate::action::kebab;
 use crate::prelude::*;
 use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;
 
-/// What a piece of the screen means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub enum Meaning {
+macro_rules! meanings {
+    ($($(#[$about:meta])* $name:ident,)*) => {
+        /// What a piece of the screen means.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum Meaning {
+            $($(#[$about])* $name,)*
+            /// A thread, lane, warp or series. The number selects the style.
+            Thread(u8),
+            /// A bank. The number selects the style.
+            Bank(u8),
+        }
+
+        /// The meanings in the order of the style table. Numbered meanings are lists instead.
+        const NAMES: &[(&str, Meaning)] = &[$((stringify!($name), Meaning::$name)),*];
+    };
+}
+
+meanings! {
     Text,
     /// The name of what is on the screen.
     Title,
@@ -68,48 +84,7 @@ pub enum Meaning {
     MatrixC,
     /// An access without extra cost: ideal, broadcast, or without conflict.
     Free,
-    /// A thread, lane, warp or series. The number selects the style.
-    Thread(u8),
-    /// A bank. The number selects the style.
-    Bank(u8),
 }
-
-/// Names in theme files, in the order of the style table. Numbered meanings are lists instead.
-const NAMES: [(&str, Meaning); 33] = [
-    ("text", Meaning::Text),
-    ("title", Meaning::Title),
-    ("accent", Meaning::Accent),
-    ("muted", Meaning::Muted),
-    ("strong", Meaning::Strong),
-    ("emphasis", Meaning::Emphasis),
-    ("heading", Meaning::Heading),
-    ("inline-code", Meaning::InlineCode),
-    ("right", Meaning::Right),
-    ("wrong", Meaning::Wrong),
-    ("warning", Meaning::Warning),
-    ("selected", Meaning::Selected),
-    ("behind", Meaning::Behind),
-    ("key", Meaning::Key),
-    ("border", Meaning::Border),
-    ("focus", Meaning::Focus),
-    ("bar", Meaning::Bar),
-    ("bar-empty", Meaning::BarEmpty),
-    ("note", Meaning::Note),
-    ("field", Meaning::Field),
-    ("code", Meaning::Code),
-    ("code-keyword", Meaning::CodeKeyword),
-    ("code-type", Meaning::CodeType),
-    ("code-function", Meaning::CodeFunction),
-    ("code-literal", Meaning::CodeLiteral),
-    ("code-comment", Meaning::CodeComment),
-    ("code-cuda", Meaning::CodeCuda),
-    ("code-line-number", Meaning::CodeLineNumber),
-    ("code-marked", Meaning::CodeMarked),
-    ("matrix-a", Meaning::MatrixA),
-    ("matrix-b", Meaning::MatrixB),
-    ("matrix-c", Meaning::MatrixC),
-    ("free", Meaning::Free),
-];
 
 const BUILT_IN: [(&str, &str); 4] = [
     ("dark", include_str!("../../../assets/themes/dark.yaml")),
@@ -118,7 +93,6 @@ const BUILT_IN: [(&str, &str); 4] = [
     ("mono", include_str!("../../../assets/themes/mono.yaml")),
 ];
 
-/// A style for every meaning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Theme {
     name: String,
@@ -156,7 +130,6 @@ impl Theme {
         Self::parse(name, text)
     }
 
-    /// Returns the names of the built-in themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         BUILT_IN.iter().map(|(name, _)| *name)
     }
@@ -193,13 +166,12 @@ impl Theme {
             .map_err(|e| ThemeError(format!("Theme `{name}` cannot be read: {e}")))?;
         let mut styles = [Style::new(); NAMES.len()];
         for (slot, (meaning, _)) in styles.iter_mut().zip(NAMES) {
-            let text = file
-                .styles
-                .get(meaning)
-                .ok_or_else(|| ThemeError(format!("Theme `{name}` gives no style for `{meaning}`.")))?;
+            let meaning = kebab(meaning);
+            let text = file.styles.get(&meaning);
+            let text = text.ok_or_else(|| ThemeError(format!("Theme `{name}` gives no style for `{meaning}`.")))?;
             *slot = style(name, text)?;
         }
-        if let Some(unknown) = file.styles.keys().find(|key| !NAMES.iter().any(|(name, _)| name == key)) {
+        if let Some(unknown) = file.styles.keys().find(|key| !NAMES.iter().any(|(name, _)| kebab(name) == **key)) {
             return Err(ThemeError(format!("Theme `{name}` styles `{unknown}`, which nothing is called.")));
         }
         let list = |texts: &[String]| texts.iter().map(|text| style(name, text)).collect::<Result<Vec<_>, _>>();
@@ -289,7 +261,7 @@ mod tests {
 
     /// Background meanings, and the prefix of the names of those that are drawn on them.
     const UNDER: [(Meaning, &str); 3] =
-        [(Meaning::Selected, ""), (Meaning::CodeMarked, "code"), (Meaning::Field, "text")];
+        [(Meaning::Selected, ""), (Meaning::CodeMarked, "Code"), (Meaning::Field, "Text")];
 
     fn rgb(colour: Color, sixteen: &[[u8; 3]; 16]) -> [u8; 3] {
         const NAMED: [Color; 16] = [
@@ -353,10 +325,10 @@ mod tests {
                 assert_eq!(name, "mono");
                 continue;
             };
-            let numbered = (0..8).flat_map(|n| [("thread", Meaning::Thread(n)), ("bank", Meaning::Bank(n))]);
+            let numbered = (0..8).flat_map(|n| [("Thread", Meaning::Thread(n)), ("Bank", Meaning::Bank(n))]);
             for palette in [VGA, XTERM] {
                 let palette = palette.map(|colour| [(colour >> 16) as u8, (colour >> 8) as u8, colour as u8]);
-                for (called, meaning) in NAMES.into_iter().chain(numbered.clone()) {
+                for (called, meaning) in NAMES.iter().copied().chain(numbered.clone()) {
                     let least = NO_TEXT.iter().find(|(other, _)| *other == meaning).map_or(4.5, |(_, least)| *least);
                     let own = theme.style(meaning);
                     let under = UNDER.iter().filter(|(_, begins)| least >= 4.5 && called.starts_with(begins));

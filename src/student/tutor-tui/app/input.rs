@@ -65,7 +65,7 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// Explains why a key does nothing. `None` for a key that types no visible character, unless there is a particular reason.
 fn silent(model: &Model, key: KeyEvent) -> Option<String> {
-    let key = Key::of(key)?;
+    let key = Key::from_event(key)?;
     let general =
         || matches!(key, Key::Char(c) if c != ' ').then(|| t!("app-key-nothing", key = key.name(model.ascii)));
     why_silent(model, key).or_else(general)

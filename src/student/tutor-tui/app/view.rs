@@ -189,7 +189,7 @@ pub(crate) fn overlay_hints(overlay: &Overlay, model: &Model, ascii: bool) -> Ve
     let keyed = |actions: Vec<Action>| -> Vec<(Action, Key)> {
         actions.into_iter().filter_map(|action| Some((action, *action.entry().keys.first()?))).collect()
     };
-    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::of(&keyed(actions), label, ascii)).collect()
+    groups.into_iter().flatten().filter_map(|(actions, label)| Hint::group(&keyed(actions), label, ascii)).collect()
 }
 
 /// The content of an overlay.

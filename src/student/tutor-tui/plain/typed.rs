@@ -60,7 +60,7 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Input>, String> {
         // A letter without an action gets an explanation.
         let listened = |key: Key| (0..actions.len()).any(|at| reaching(&actions, at, field).contains(&key));
         let alone = model.overlays.is_empty() || leaves_list(model, text);
-        return match Key::of(event) {
+        return match Key::from_event(event) {
             Some(key @ Key::Char(_)) if alone && !listened(key) => {
                 Err(why_silent(model, key).unwrap_or_else(|| t!("plain-unknown", typed = command)))
             }

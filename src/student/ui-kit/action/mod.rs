@@ -10,6 +10,7 @@ made from the same list, so they never show a key that does nothing.
 
 mod table;
 
+pub(crate) use table::kebab;
 pub use table::{Action, Entry, TABLE};
 
 use crate::keys::{KeyCode, KeyEvent, KeyModifiers};
@@ -30,7 +31,7 @@ use Key::{Char, Code, Ctrl, Shift};
 
 impl Key {
     /// Returns the key of an event, or None for a release or a combination that the table cannot name.
-    pub fn of(event: KeyEvent) -> Option<Self> {
+    pub fn from_event(event: KeyEvent) -> Option<Self> {
         let shift = event.modifiers.contains(KeyModifiers::SHIFT);
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         if event.kind == crate::keys::KeyEventKind::Release || event.modifiers.contains(KeyModifiers::ALT) {
@@ -85,7 +86,7 @@ impl Key {
 
 /// Returns the first of `actions` that has `key`.
 pub fn find(actions: &[Action], key: KeyEvent) -> Option<Action> {
-    let key = Key::of(key)?;
+    let key = Key::from_event(key)?;
     actions.iter().copied().find(|action| action.entry().keys.contains(&key))
 }
 
@@ -123,7 +124,7 @@ impl Hint {
     }
 
     /// Combines several actions under one label, each with the key to show.
-    pub fn of(group: &[(Action, Key)], label: String, ascii: bool) -> Option<Self> {
+    pub fn group(group: &[(Action, Key)], label: String, ascii: bool) -> Option<Self> {
         let (action, _) = *group.first()?;
         let named: Vec<(String, Option<Action>)> =
             group.iter().map(|(action, key)| (key.name(ascii).into_owned(), Some(*action))).collect();
@@ -161,7 +162,7 @@ pub fn hints(actions: &[Action], ascii: bool, editing: bool) -> Vec<Hint> {
             _ => groups.push((vec![(*action, key)], label)),
         }
     }
-    groups.into_iter().filter_map(|(group, label)| Hint::of(&group, label, ascii)).collect()
+    groups.into_iter().filter_map(|(group, label)| Hint::group(&group, label, ascii)).collect()
 }
 
 /// True if an action is housekeeping: `?` and the palette show it, the key bar never does.

@@ -39,7 +39,6 @@ impl Rows {
     }
 }
 
-/// A source to lay out.
 pub struct AnnotatedSource<'a> {
     /// The file name, which is the key of its colours.
     pub file: &'a str,
@@ -60,7 +59,6 @@ impl AnnotatedSource<'_> {
     }
 }
 
-/// Lays out the source with its notes.
 pub fn source(code: &AnnotatedSource, width: u16, look: &Look) -> Rows {
     let digits = code.digits();
     let gutter = digits + 3;

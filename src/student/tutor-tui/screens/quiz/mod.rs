@@ -370,7 +370,8 @@ impl Component for Quiz {
         let mut effects = self.keep_draft(context);
         // After a question with choices, the student may expect a command.
         let commands = [Action::Mark, Action::ReviewAnswers, Action::Help].map(Action::entry);
-        let meant = commands.iter().find(|entry| empty && Key::of(key).is_some_and(|key| entry.keys.contains(&key)));
+        let meant =
+            commands.iter().find(|entry| empty && Key::from_event(key).is_some_and(|key| entry.keys.contains(&key)));
         if let Some((entry, other)) = meant.and_then(|entry| Some((entry, entry.keys.get(1)?))) {
             let key = other.name(context.look.ascii);
             effects.push(Effect::Say(t!("quiz-letters", key = key.as_ref(), label = entry.label())));
