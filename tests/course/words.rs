@@ -59,6 +59,16 @@ fn uses() -> Uses {
             uses.entry(key).or_default().push(("the table of actions".to_owned(), BTreeSet::new()));
         }
     }
+    // A file lists the signs of the pictures, and the bank simulator builds the keys of its presets.
+    let signs = include_str!("../../src/student/tutor-pictures/signs.txt");
+    let signs = signs
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| Some(line.rsplit_once(" | ")?.1.to_owned()));
+    let presets = (1..=9).map(|number| format!("banks-preset-{number}"));
+    for key in signs.chain(presets) {
+        uses.entry(key).or_default().push(("the pictures' signs and presets".to_owned(), BTreeSet::new()));
+    }
     // The rules of `check` build their keys from their codes.
     for rule in course_check::RULES {
         uses.entry(rule.key()).or_default().push(("the rules of the check".to_owned(), BTreeSet::new()));
@@ -112,7 +122,7 @@ fn sentences(code: &str) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// Families of sentences that are found by their English text, so no key stands in a call. Keys of the other families that
-/// begin with `usage-` are names of options, which a test of the help holds.
+/// begin with `usage-` are names of options, which a test of the help holds. Those that begin with `pictures-name-` are checked with the pictures.
 const RECOGNISED: [&str; 6] = ["clap-says", "clap-words", "code-comments", "code-regions", "exec-says", "system-says"];
 
 #[test]
@@ -137,7 +147,8 @@ fn every_key_is_used_and_translated_and_arguments_agree() {
             if english.get(key).is_some_and(|own| own != takes) {
                 wrong.push(format!("{code}: `{key}` takes {takes:?}, in English {:?}", english[key]));
             }
-            if !uses.contains_key(key) && !of_family(key) && !key.starts_with("usage-") {
+            let built = ["usage-", "pictures-name-"].iter().any(|family| key.starts_with(family));
+            if !uses.contains_key(key) && !of_family(key) && !built {
                 wrong.push(format!("{code}: `{key}` is idle"));
             }
         }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 use tutor_exec::estimate::Estimated;
-use tutor_exec::protocol::{LaunchRequest, Reply, WitnessReport, WitnessRequest};
+use tutor_exec::protocol::{LaunchRequest, Reply, Timing, WitnessReport, WitnessRequest};
 use tutor_kernels::Catalog;
 use ui_kit::action::TABLE;
 use ui_kit::code::Highlights;
@@ -20,7 +20,7 @@ use ui_kit::theme::Theme;
 
 /// A setting with the built-in kernels and without a worker.
 pub(super) fn setting() -> Setting<'static> {
-    Setting::of(Catalog::built_in())
+    Setting::new(Catalog::built_in())
 }
 
 fn buffer(picture: &dyn Picture, (width, height): (u16, u16), theme: &Theme, ascii: bool) -> Buffer {
@@ -45,12 +45,10 @@ fn text(picture: &dyn Picture, size: (u16, u16), ascii: bool) -> String {
     snapshot::text(&buffer(picture, size, &Theme::named("mono").unwrap(), ascii)).trim_end().to_owned()
 }
 
-/// Returns the drawing as text.
 pub(super) fn screen(picture: &dyn Picture, size: (u16, u16)) -> String {
     text(picture, size, false)
 }
 
-/// Returns the drawing as text with `--ascii`.
 pub(super) fn in_ascii(picture: &dyn Picture, size: (u16, u16)) -> String {
     text(picture, size, true)
 }
@@ -92,6 +90,16 @@ pub(super) fn line_counts(line: u32, op: &str, requests: u64, wavefronts: u64) -
     serde_json::from_value(counted).unwrap()
 }
 
+/// Returns the launch that a picture requests.
+pub(super) fn launched(effects: &[Effect]) -> &LaunchRequest {
+    effects.iter().find_map(|effect| if let Effect::Launch(request) = effect { Some(request) } else { None }).unwrap()
+}
+
+/// Returns a time without spread.
+pub(super) fn timing(median_ms: f64) -> Timing {
+    Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 9, ..Timing::default() }
+}
+
 /// Answers a witness request as the worker does. Each kernel is run once.
 pub(super) fn witness(request: &WitnessRequest) -> Reply {
     static KNOWN: Mutex<BTreeMap<String, WitnessReport>> = Mutex::new(BTreeMap::new());
@@ -102,21 +110,7 @@ pub(super) fn witness(request: &WitnessRequest) -> Reply {
 
 /// Returns an estimate with two warps of each scheduler: one waits for shared memory while the other starts instructions.
 pub(super) fn estimated() -> Estimated {
-    let cells = ["LLLLLLLLSSSS####".repeat(16), "####....BBBBwwww".repeat(16)];
-    let warps = (0..8).map(|warp| {
-        let (cells, started) = (&cells[warp / 4], [[12, 44, 200], [28, 44, 200], [44, 47, 230]]);
-        json!({ "scheduler": warp % 4, "block": warp / 4, "warp": warp % 4, "cells": cells, "started": started })
-    });
-    let timeline = json!({ "from": 10_000, "step": 1, "tensor": "", "warps": warps.collect::<Vec<_>>() });
-    let error =
-        json!({ "device": "NVIDIA H100 80GB HBM3", "registers": false, "median": 0.07, "p90": 0.32, "kernels": 135 });
-    let found = serde_json::from_value(json!({
-        "device": "NVIDIA H200", "median_ms": 1.9, "low_ms": 1.44, "high_ms": 2.51, "launch_us": 1.5, "gflops": 9042.0,
-        "from": "ptx", "registers": 32, "registers_estimated": true, "may_spill": false, "resident": 8, "fits": 8,
-        "waves": 15.5, "limits": [{ "unit": "shared_memory", "share": 0.4 }], "busy": { "load_store": 0.91 },
-        "stalls": { "short_scoreboard": 0.4 }, "timeline": timeline, "error": error,
-    }));
-    found.unwrap()
+    serde_json::from_str(include_str!("estimated.json")).unwrap()
 }
 
 /// Answers a request for an estimate as the worker does.
@@ -144,6 +138,7 @@ pub(super) fn keeps_its_word(name: &str, make: &dyn Fn() -> Box<dyn Picture>) {
         }
     }
     assert!(!picture.describe().is_empty(), "{name} has no description");
+    assert!(!picture.name().contains("pictures-name"), "{name} has no name");
     assert!(picture.signs().iter().all(|(sign, meaning)| !sign.is_empty() && !meaning.is_empty()), "{name}");
     let state = format!("{picture:?}");
     for action in TABLE.iter().map(|entry| entry.action).filter(|action| !listed.contains(action)) {

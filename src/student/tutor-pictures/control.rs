@@ -1,8 +1,12 @@
 //! A picture with controls: one value per row, a cursor, and arrows at the selected value.
 
+use super::pace::Pace;
+use crate::picture::signs_of;
 use crate::prelude::*;
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+use ui_kit::keys::KeyEvent;
 use ui_kit::sheet::DESCRIBE_WIDTH;
 
 /// A set of values that the keys change one at a time.
@@ -13,9 +17,13 @@ pub(super) trait Controls: Clone + PartialEq + Debug {
     const CONTROLS: &'static [Self::Control];
 
     /// True if a control has a larger (`up`) or a smaller value.
-    fn can(&self, control: Self::Control, up: bool) -> bool;
+    fn can(&self, control: Self::Control, up: bool) -> bool {
+        let mut next = self.clone();
+        next.apply(control, up);
+        next != *self
+    }
 
-    /// Moves a control to its next value. The caller makes sure that there is one.
+    /// Moves a control to its next value. If [`Self::can`] is the default, changes nothing without a next value.
     fn apply(&mut self, control: Self::Control, up: bool);
 
     /// Moves a control to its next value, if it has one.
@@ -28,24 +36,50 @@ pub(super) trait Controls: Clone + PartialEq + Debug {
 
 /// A picture of a set of values. It contains everything that the panel does not do itself.
 pub(super) trait DrawControls: Controls {
+    /// See [`Picture::kind`].
+    const KIND: &'static str;
     /// Column widths of the control rows.
     const LAYOUT: ControlLayout;
     /// Index of the control that is selected first.
     const FIRST: usize = 0;
-
-    /// See [`Picture::name`].
-    fn name() -> String;
+    /// Time for each step of the animation that [`Action::Play`] starts.
+    const STEP: Duration = Duration::ZERO;
 
     /// Adds the rows, with each control on a separate row.
     fn draw(&self, rows: &mut Rows<Self::Control>);
 
     /// See [`Picture::signs`].
-    fn signs(&self) -> Vec<(&'static str, String)>;
+    fn signs(&self) -> Vec<(&'static str, String)> {
+        signs_of(Self::KIND)
+    }
 
     /// Returns sentences about what is drawn and not written on any row.
     fn more(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Returns the actions that work now, from those of the controls.
+    fn actions(&self, controls: Vec<Action>) -> Vec<Action> {
+        controls
+    }
+
+    /// Runs an action that is not about the selected control. Returns the control to select, if any.
+    fn perform(&mut self, _: Action) -> Option<Self::Control> {
+        None
+    }
+
+    /// Goes one step of the animation. Returns true if it goes on.
+    fn step(&mut self) -> bool {
+        false
+    }
+
+    /// See [`Picture::editing`].
+    fn editing(&self) -> bool {
+        false
+    }
+
+    /// See [`Picture::key`].
+    fn key(&mut self, _: KeyEvent) {}
 
     /// Handles a click outside the controls, at a cell of a picture of this width.
     fn click(&mut self, _at: (u16, u16), _width: u16) {}
@@ -98,12 +132,12 @@ pub(super) struct Panel<D: Controls> {
     pub(super) dials: D,
     pub(super) start: D,
     pub(super) chosen: D::Control,
+    pace: Pace,
 }
 
 impl<D: DrawControls> Panel<D> {
-    /// Creates a panel with the page's values.
     pub(super) fn new(dials: D) -> Self {
-        Self { start: dials.clone(), dials, chosen: D::CONTROLS[D::FIRST] }
+        Self { start: dials.clone(), dials, chosen: D::CONTROLS[D::FIRST], pace: Pace::new(D::STEP) }
     }
 
     /// Lays out the rows at a width.
@@ -135,8 +169,8 @@ impl<D: DrawControls> Panel<D> {
 }
 
 impl<D: DrawControls> Picture for Panel<D> {
-    fn name(&self) -> String {
-        D::name()
+    fn kind(&self) -> &'static str {
+        D::KIND
     }
 
     fn actions(&self) -> Vec<Action> {
@@ -145,23 +179,47 @@ impl<D: DrawControls> Picture for Panel<D> {
         actions.extend(self.dials.can(self.chosen, true).then_some(Action::Increase));
         actions.extend([Action::PreviousField, Action::NextField]);
         actions.extend((self.dials != self.start).then_some(Action::Restart));
-        actions
+        self.dials.actions(actions)
     }
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {
+        self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::Decrease => self.dials.change(self.chosen, false),
             Action::Increase => self.dials.change(self.chosen, true),
             Action::PreviousField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, false),
             Action::NextField => self.chosen = next_in_cycle(D::CONTROLS, self.chosen, true),
             Action::Restart => self.dials = self.start.clone(),
-            _ => {}
+            _ => self.chosen = self.dials.perform(action).unwrap_or(self.chosen),
         }
         Vec::new()
     }
 
+    fn editing(&self) -> bool {
+        self.dials.editing()
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.dials.key(key);
+        Vec::new()
+    }
+
+    fn animating(&self) -> bool {
+        self.pace.runs()
+    }
+
+    fn tick(&mut self, now: Duration) -> bool {
+        let due = self.pace.due(now);
+        if due {
+            let goes_on = self.dials.step();
+            self.pace.run(goes_on);
+        }
+        due
+    }
+
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        if let Some(at) = cell(at, area) {
+        self.pace.run(false);
+        if let Some(at) = cell(at, area).filter(|_| !self.editing()) {
             match self.hit(at, area.width) {
                 Some(hit) => self.turn(hit),
                 None => self.dials.click(at, area.width),

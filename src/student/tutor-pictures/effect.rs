@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use tutor_exec::protocol::{ExecError, LaunchRequest, Program, Shape, WitnessRequest};
 
-/// A request of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Ask the worker to run a launch. The runtime sets `on` from the student's choice.

@@ -5,7 +5,6 @@ caret at the error and the message below it. Esc restores the previous expressio
 */
 
 use crate::prelude::*;
-use ratatui::style::Modifier;
 use tutor_course::AccessError;
 use ui_kit::field::Field;
 use ui_kit::keys::{KeyCode, KeyEvent};
@@ -34,17 +33,6 @@ impl Index {
     }
 }
 
-/// The outcome of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Typed {
-    Changed,
-    Taken,
-    /// Esc: the caller restores the previous expressions.
-    Dropped,
-    /// Only the cursor moved, or Enter was refused.
-    Nothing,
-}
-
 /// An editor of two expressions.
 #[derive(Debug)]
 pub(super) struct Expressions {
@@ -63,42 +51,32 @@ impl Expressions {
         Self { row: Field::new(row), column: Field::new(column), at, before, refused: false }
     }
 
-    pub(super) fn row(&self) -> &str {
-        self.row.text()
-    }
-
-    pub(super) fn column(&self) -> &str {
-        self.column.text()
-    }
-
-    /// Returns row and column as they were before typing.
-    pub(super) fn before(&self) -> [&str; 2] {
-        [&self.before[0], &self.before[1]]
-    }
-
-    /// Moves the cursor to the other expression.
     pub(super) fn turn(&mut self) {
         self.at = if self.at == Index::Row { Index::Column } else { Index::Row };
     }
 
-    /// Handles a key. `valid` is true if the expressions describe an access.
-    pub(super) fn key(&mut self, key: KeyEvent, valid: bool) -> Typed {
+    /// Handles a key of the editor, if it is open. `valid` is true if the expressions describe an access.
+    ///
+    /// Returns row and column if the key changed them. Enter closes the editor if they are valid. Esc closes it and
+    /// returns the previous ones.
+    pub(super) fn key(open: &mut Option<Self>, key: KeyEvent, valid: bool) -> Option<[String; 2]> {
+        let editor = open.as_mut()?;
         match key.code {
-            KeyCode::Enter if valid => return Typed::Taken,
-            KeyCode::Enter => self.refused = true,
-            KeyCode::Esc => return Typed::Dropped,
-            KeyCode::Tab | KeyCode::BackTab | KeyCode::Up | KeyCode::Down => self.turn(),
+            KeyCode::Enter if valid => *open = None,
+            KeyCode::Enter => editor.refused = true,
+            KeyCode::Esc => return open.take().map(|editor| editor.before),
+            KeyCode::Tab | KeyCode::BackTab | KeyCode::Up | KeyCode::Down => editor.turn(),
             _ => {
-                let field = if self.at == Index::Row { &mut self.row } else { &mut self.column };
+                let field = if editor.at == Index::Row { &mut editor.row } else { &mut editor.column };
                 let before = field.text().to_owned();
                 field.key(key);
                 if field.text() != before {
-                    self.refused = false;
-                    return Typed::Changed;
+                    editor.refused = false;
+                    return Some([&editor.row, &editor.column].map(|field| field.text().to_owned()));
                 }
             }
         }
-        Typed::Nothing
+        None
     }
 
     /// Draws `row = ty + 1   column = 5`. Below are a caret at the error and its message.
@@ -111,17 +89,9 @@ impl Expressions {
             starts[start] = cells;
             let here = which == self.at;
             spans.push(look.span(if here { Meaning::Strong } else { Meaning::Muted }, label));
-            let (before, at, behind) = field.parts();
-            spans.push(look.span(Meaning::Field, before.to_owned()));
-            if here {
-                let style = look.style(Meaning::Field).add_modifier(Modifier::REVERSED);
-                spans.push(Span::styled(if at.is_empty() { " ".to_owned() } else { at.to_owned() }, style));
-            } else {
-                spans.push(look.span(Meaning::Field, at.to_owned()));
-            }
-            spans.push(look.span(Meaning::Field, behind.to_owned()));
+            spans.extend(field.pieces(here, look));
             spans.push(Span::raw("  "));
-            cells += field.text().width() + usize::from(here && at.is_empty()) + 2;
+            cells += field.text().width() + usize::from(here && field.parts().1.is_empty()) + 2;
         }
         let names = t!("pictures-expression-names");
         if cells + names.width() + 1 < usize::from(sheet.width) {
@@ -140,39 +110,5 @@ impl Expressions {
         if self.refused {
             sheet.text(Meaning::Warning, &t!("pictures-expression-refused"));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use ui_kit::keys::KeyModifiers;
-
-    fn press(editor: &mut Expressions, code: KeyCode, valid: bool) -> Typed {
-        editor.key(KeyEvent::new(code, KeyModifiers::NONE), valid)
-    }
-
-    #[test]
-    fn enter_accepts_only_a_valid_access() {
-        let mut editor = Expressions::new("ty", "5", Index::Row);
-        assert_eq!(press(&mut editor, KeyCode::Char('+'), true), Typed::Changed);
-        assert_eq!(press(&mut editor, KeyCode::Enter, false), Typed::Nothing);
-        assert!(editor.refused);
-        assert_eq!(press(&mut editor, KeyCode::Backspace, false), Typed::Changed);
-        assert!(!editor.refused);
-        assert_eq!(press(&mut editor, KeyCode::Enter, true), Typed::Taken);
-        assert_eq!(press(&mut editor, KeyCode::Esc, true), Typed::Dropped);
-        assert_eq!(editor.before(), ["ty", "5"]);
-    }
-
-    #[test]
-    fn tab_goes_to_the_column_and_a_syllable_is_removed_whole() {
-        let mut editor = Expressions::new("ty", "", Index::Row);
-        press(&mut editor, KeyCode::Tab, true);
-        press(&mut editor, KeyCode::Char('한'), true);
-        press(&mut editor, KeyCode::Char('k'), true);
-        press(&mut editor, KeyCode::Left, true);
-        assert_eq!(press(&mut editor, KeyCode::Backspace, true), Typed::Changed);
-        assert_eq!((editor.row(), editor.column()), ("ty", "k"));
     }
 }

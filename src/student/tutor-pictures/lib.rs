@@ -1,9 +1,9 @@
 /*! Interactive pictures for pages (`show` in a page's YAML).
 
-Each picture is a folder with a struct that implements [`Picture`]. A new picture needs this folder, a variant of
-[`Show`], a line in [`of`], and what else ARCHITECTURE.md lists. Most pictures are values that the student changes, and
-rows that follow from them. For these, `control::Panel` implements the trait, and the folder only says how to draw. Begin
-with `warp_tile/`.
+Each picture is a module with a struct that implements [`Picture`]. A new picture needs this module, a variant of
+[`Show`], a line in [`picture()`], and what else ARCHITECTURE.md lists. Most pictures are values that the student changes, and
+rows that follow from them. For these, `control::Panel` implements the trait, and the module only says how to draw. Begin
+with `warp_tile`. `grid::Grid` draws the elements of a matrix and finds the one that was clicked.
 
 A picture knows its page, the course's kernels, and what was recorded or measured ([`Setting`]). It does not know the
 screens, the store, the exercises or the worker. It returns [`Effect`]s, and it receives the worker's replies.
@@ -22,6 +22,7 @@ mod expression;
 mod formats;
 mod fragment;
 mod frontier;
+mod grid;
 mod hazard;
 mod hierarchy;
 mod ilp;
@@ -59,14 +60,14 @@ use control::Panel;
 use tutor_course::Show;
 
 /// Returns the picture of a page; None for code and exercises, which the lesson draws itself.
-pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
+pub fn picture(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
     Some(match show {
         Show::Code(_) | Show::Exercise(_) => return None,
         Show::Banks(view) => Box::new(Banks::new(view)),
         Show::Choice(view) => Box::new(Panel::new(choice::Choice::new(view, setting))),
-        Show::Coalescing(view) => Box::new(coalescing::Coalescing::new(view)),
+        Show::Coalescing(view) => Box::new(coalescing::Coalescing::new(view.clone())),
         Show::CooperativeLoad(view) => Box::new(cooperative::Cooperative::new(view.tile)),
-        Show::Divergence(view) => Box::new(divergence::Divergence::new(view)),
+        Show::Divergence(view) => Box::new(Panel::new(divergence::Divergence::new(view))),
         Show::Formats(view) => Box::new(Panel::new(formats::Formats::new(view))),
         Show::Fragment(view) => Box::new(fragment::FragmentPicture::new(view)),
         Show::Frontier(view) => Box::new(Panel::new(frontier::FrontierPicture::new(view))),
@@ -77,13 +78,13 @@ pub fn of(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
         Show::Occupancy(view) => Box::new(Panel::new(occupancy::Occupancy::new(view))),
         Show::Raster(view) => Box::new(Panel::new(raster::Raster::new(view))),
         Show::RegisterTile(view) => Box::new(register_tile::RegisterTile::new(view)),
-        Show::Ring(view) => Box::new(ring::Ring::new(view)),
+        Show::Ring(view) => Box::new(Panel::new(ring::Ring::new(view))),
         Show::Roofline(view) => Box::new(roofline::Roofline::new(view, setting)),
         Show::Run(view) => Box::new(run::Run::new(view, setting)),
         Show::Stages(view) => Box::new(Panel::new(stages::Stages::new(view, setting.latencies))),
         Show::Sweep(view) => Box::new(sweep::Sweep::new(view, setting)),
         Show::TensorBox(view) => Box::new(Panel::new(tensor_box::TensorBox::new(view))),
-        Show::ThreadMap(view) => Box::new(thread_map::ThreadMap::new(view)),
+        Show::ThreadMap(view) => Box::new(thread_map::ThreadMap::new(view.m, view.n, view.k)),
         Show::Timeline(view) => Box::new(timeline::TimelinePicture::new(view, setting)),
         Show::TileWalk(view) => Box::new(tile_walk::TileWalk::new(view)),
         Show::WarpTile(view) => Box::new(Panel::new(warp_tile::WarpTile::new(view))),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A clock that says when the next step of an animation is due.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Pace {
     step: Duration,
     last: Duration,
@@ -93,7 +93,7 @@ impl Glide {
     }
 
     /// Returns the part of `all` that has been reached, rounded up.
-    pub(super) fn of(&self, all: usize) -> usize {
+    pub(super) fn reached(&self, all: usize) -> usize {
         ((self.fraction() * all as f64).ceil() as usize).min(all)
     }
 }
@@ -121,7 +121,7 @@ mod tests {
         glide.start();
         assert!(glide.moving() && glide.fraction() == 0.0);
         assert!(glide.tick(at(1000)) && glide.tick(at(1240)));
-        assert_eq!((glide.fraction(), glide.of(8)), (0.5, 4));
+        assert_eq!((glide.fraction(), glide.reached(8)), (0.5, 4));
         assert!(glide.tick(at(1480)) && !glide.moving());
         glide.start();
         glide.finish();

@@ -6,6 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 use tutor_exec::protocol::Reply;
+use tutor_support::words::Sentence;
 use ui_kit::action::Action;
 use ui_kit::code::HighlightRequest;
 use ui_kit::keys::KeyEvent;
@@ -13,8 +14,13 @@ use ui_kit::look::Look;
 
 /// The picture of a page.
 pub trait Picture: std::fmt::Debug {
+    /// Returns what kind of picture it is: `tile-walk`.
+    fn kind(&self) -> &'static str;
+
     /// Returns the name for titles and hints.
-    fn name(&self) -> String;
+    fn name(&self) -> String {
+        Sentence::of_key(format!("pictures-name-{}", self.kind())).to_string()
+    }
 
     /// Returns the actions that work now, most important first. [`ui_kit::action::TABLE`] has their keys.
     fn actions(&self) -> Vec<Action>;
@@ -94,11 +100,6 @@ pub trait Picture: std::fmt::Debug {
     /// Returns the minimum height at this width. If a page has less room, the picture gets the whole screen.
     fn min_height(&self, width: u16) -> u16;
 
-    /// Returns the full height at this width. The page scrolls if it has less room.
-    fn height(&self, width: u16) -> u16 {
-        self.min_height(width)
-    }
-
     /// Returns the width from which the picture is drawn larger. The page narrows its text a little to provide it.
     fn wished_width(&self) -> u16 {
         0
@@ -114,6 +115,16 @@ pub trait Picture: std::fmt::Debug {
 
     /// Returns the signs in the drawing and their meanings, for the help.
     fn signs(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
+        signs_of(self.kind())
     }
+}
+
+/// The signs of all pictures: kind, sign, and the key of the meaning.
+const SIGNS: &str = include_str!("signs.txt");
+
+/// Returns the signs that every picture of a kind has.
+pub(crate) fn signs_of(kind: &str) -> Vec<(&'static str, String)> {
+    let of_kind = SIGNS.lines().filter_map(|line| line.split_once(" | ")).filter(|(of, _)| *of == kind);
+    let signs = of_kind.filter_map(|(_, sign)| sign.split_once(" | "));
+    signs.map(|(sign, key)| (sign, Sentence::of_key(key.to_owned()).to_string())).collect()
 }

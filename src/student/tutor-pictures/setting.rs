@@ -27,7 +27,7 @@ pub struct Setting<'a> {
 
 impl<'a> Setting<'a> {
     /// Creates a setting that knows only a catalogue.
-    pub fn of(catalog: &'a Catalog) -> Self {
+    pub fn new(catalog: &'a Catalog) -> Self {
         Self { description: None, course: None, catalog, best_runs: &[], latencies: None, tuned: None }
     }
 }

@@ -1,13 +1,12 @@
 //! Checks what every picture promises, in each state of `states.txt`.
 
-use super::checks::{at_every_size, estimate, flowing, keeps_its_word, kept, screen, setting, witness};
+use super::checks::{at_every_size, estimate, flowing, keeps_its_word, kept, press, screen, setting, witness};
 use crate::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 use std::time::Duration;
 use tutor_course::Show;
 use ui_kit::action::TABLE;
-use ui_kit::keys::{KeyCode, KeyEvent};
 
 /// A line of `states.txt`.
 struct State {
@@ -34,14 +33,7 @@ fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
         picture.tick(*now);
     };
     if let Some(text) = step.strip_prefix('\'') {
-        let keys = text.replace('_', " ");
-        keys.chars().for_each(|c| drop(picture.key(KeyEvent::from(KeyCode::Char(c)))));
-        return;
-    }
-    if let Some(times) = step.strip_prefix('<') {
-        let times = times.parse().unwrap_or(1);
-        (0..times).for_each(|_| drop(picture.key(KeyEvent::from(KeyCode::Backspace))));
-        return;
+        return press(picture, &text.replace('_', " "));
     }
     if let Some((x, y)) = step.strip_prefix('@').and_then(|cell| cell.split_once(',')) {
         let at = Position::new(x.parse::<u16>().unwrap() + 2, y.parse::<u16>().unwrap() + 1);
@@ -77,9 +69,9 @@ fn step(picture: &mut dyn Picture, now: &mut Duration, step: &str) {
 
 impl State {
     fn picture(&self) -> Box<dyn Picture> {
-        let show: Show =
-            tutor_support::yaml::read_typed(self.page).unwrap_or_else(|error| panic!("{}: {error}", self.page));
-        let mut picture = super::of(&show, setting()).unwrap();
+        let show: Result<Show, _> = tutor_support::yaml::read_typed(self.page);
+        let show = show.unwrap_or_else(|error| panic!("{}: {error}", self.page));
+        let mut picture = super::picture(&show, setting()).unwrap();
         let mut now = Duration::ZERO;
         self.steps.split_whitespace().for_each(|one| step(&mut *picture, &mut now, one));
         picture
@@ -126,24 +118,18 @@ fn every_state_shows_its_words_at_its_minimum_height() {
         let picture = state.picture();
         let text = picture.describe().join(" ");
         for words in state.words.iter().filter_map(|words| words.strip_prefix('~')) {
-            assert!(
-                text.contains(words),
-                "{words:?} is not in the description of {} {}:\n{text}",
-                state.page,
-                state.steps
-            );
+            let State { page, steps, .. } = state;
+            assert!(text.contains(words), "{words:?} is not in the description of {page} {steps}:\n{text}");
         }
         for width in [58, 62, 68, 76, 116] {
             let size = (width, picture.min_height(width));
             let drawing = flowing(&*picture, size);
             for words in state.words.iter().filter(|words| !words.starts_with('~')) {
+                let absent = words.strip_prefix('!');
+                let found = drawing.contains(absent.unwrap_or(words));
+                let State { page, steps, .. } = state;
                 let shown = screen(&*picture, size);
-                assert!(
-                    drawing.contains(words),
-                    "{words:?} is cut at {size:?} in {} {}:\n{shown}",
-                    state.page,
-                    state.steps
-                );
+                assert!(found == absent.is_none(), "{words:?} at {size:?} in {page} {steps}:\n{shown}");
             }
         }
     }

@@ -371,7 +371,7 @@ impl Page {
             Some(Link::Go(go)) => vec![Msg::Go(go)],
             Some(Link::Banks(view)) => {
                 let setting = self.model.data.setting();
-                if let Some(picture) = tutor_pictures::of(&Show::Banks(view), setting) {
+                if let Some(picture) = tutor_pictures::picture(&Show::Banks(view), setting) {
                     self.model.screens.push(PictureScreen { picture }.into());
                     self.model.dirty = true;
                 }

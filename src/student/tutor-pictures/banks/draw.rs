@@ -45,7 +45,6 @@ pub(super) enum ClickTarget {
     Wavefront(usize),
 }
 
-/// How the area is divided.
 struct Layout {
     /// Cells per bank: 1, 2 or 3.
     cell: usize,
@@ -253,7 +252,7 @@ fn controls(banks: &Banks, sheet: &mut Sheet) {
         }
         sheet.row(spans);
     }
-    if let Some((edit, _)) = &banks.edit {
+    if let Some(edit) = &banks.edit {
         edit.draw(banks.picture.as_ref().err(), sheet);
     }
 }
@@ -315,7 +314,6 @@ fn wavefronts(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Shee
 
 /// Explains the signs that are drawn, as far as there is room.
 fn legend(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
-    let look = sheet.look;
     let memory = layout.memory >= 2;
     let mut entries = Vec::new();
     if layout.cell < 3 && picture.access.mask >> 10 != 0 {
@@ -333,18 +331,7 @@ fn legend(banks: &Banks, picture: &Served, layout: &Layout, sheet: &mut Sheet) {
     if banks.served < banks.wavefronts() {
         entries.push(("▸", Meaning::Accent, t!("banks-legend-now")));
     }
-    let (mut spans, mut used) = (Vec::new(), 0);
-    for (sign, meaning, text) in entries {
-        let text = format!(" {text}   ");
-        used += 1 + sign.width() + text.trim_end().width();
-        if used > usize::from(layout.width) {
-            break;
-        }
-        spans.push(look.span(meaning, format!(" {sign}")));
-        spans.push(look.span(Meaning::Muted, text));
-        used += 3;
-    }
-    sheet.row(spans);
+    sheet.legend(entries, 3);
 }
 
 /// Draws the array's words, 32 per line, and marks those of this access with their lanes.
@@ -465,7 +452,6 @@ fn real(banks: &Banks, sheet: &mut Sheet) {
     }
 }
 
-/// Returns the active lanes in ascending order.
 pub(super) fn active(picture: &Served) -> Vec<usize> {
     (0..WARP).filter(|lane| picture.access.mask >> lane & 1 == 1).collect()
 }

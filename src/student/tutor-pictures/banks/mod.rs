@@ -14,7 +14,7 @@ mod real;
 mod table;
 
 use super::control::next_in_cycle;
-use super::expression::{Expressions, Index, Typed};
+use super::expression::{Expressions, Index};
 use super::pace::{Glide, Pace};
 use crate::prelude::*;
 use control::{CONTROLS, Control};
@@ -44,16 +44,17 @@ pub struct Banks {
     /// Animates the wavefronts: the last one from the left, or all of them from the top.
     glide: Glide,
     table: bool,
-    /// The editor of row and column, and the preset to restore on Esc.
-    edit: Option<(Expressions, Option<u8>)>,
+    /// The editor of row and column, if it is open.
+    edit: Option<Expressions>,
+    /// The preset when the editor was opened.
+    edited_preset: Option<u8>,
     real: Option<Real>,
 }
 
 impl Banks {
-    /// Creates the simulator with a page's values.
     pub fn new(view: &BankView) -> Self {
         let mut banks = Self {
-            picture: Served::of(view),
+            picture: Served::new(view),
             view: view.clone(),
             array: "smem".to_owned(),
             preset: None,
@@ -63,6 +64,7 @@ impl Banks {
             glide: Glide::default(),
             table: false,
             edit: None,
+            edited_preset: None,
             real: None,
         };
         banks.show_all();
@@ -84,7 +86,7 @@ impl Banks {
     }
 
     fn refresh(&mut self) {
-        self.picture = Served::of(&self.view);
+        self.picture = Served::new(&self.view);
         self.show_all();
     }
 
@@ -99,12 +101,12 @@ impl Banks {
 
     /// Returns the number of wavefronts to draw; during the animation of all wavefronts, only the first ones.
     fn drawn(&self) -> usize {
-        if self.served < self.wavefronts() { self.served } else { self.glide.of(self.served) }
+        if self.served < self.wavefronts() { self.served } else { self.glide.reached(self.served) }
     }
 
     /// Returns how many of `banks` the wavefront that is being served has reached.
     fn reached(&self, banks: usize) -> usize {
-        self.glide.of(banks)
+        self.glide.reached(banks)
     }
 
     fn take_preset(&mut self, number: u8) {
@@ -147,35 +149,15 @@ impl Banks {
     }
 
     fn start_typing(&mut self, at: Index) {
-        self.edit = Some((Expressions::new(&self.view.row, &self.view.column, at), self.preset));
+        self.edit = Some(Expressions::new(&self.view.row, &self.view.column, at));
+        self.edited_preset = self.preset;
         self.control = if at == Index::Row { Control::Row } else { Control::Column };
-    }
-
-    /// Applies the outcome of a key in the editor.
-    fn typed(&mut self, typed: Typed) {
-        let Some((edit, preset)) = &self.edit else { return };
-        let [row, column] = match typed {
-            Typed::Changed => [edit.row(), edit.column()],
-            Typed::Dropped => edit.before(),
-            Typed::Taken => {
-                self.edit = None;
-                return;
-            }
-            Typed::Nothing => return,
-        };
-        let same = [row, column] == edit.before();
-        self.preset = preset.filter(|_| same);
-        (self.view.row, self.view.column) = (row.to_owned().into(), column.to_owned().into());
-        if typed == Typed::Dropped {
-            self.edit = None;
-        }
-        self.refresh();
     }
 }
 
 impl Picture for Banks {
-    fn name(&self) -> String {
-        t!("pictures-name-banks")
+    fn kind(&self) -> &'static str {
+        "banks"
     }
 
     fn actions(&self) -> Vec<Action> {
@@ -207,7 +189,7 @@ impl Picture for Banks {
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {
         self.glide.finish();
-        if let Some((edit, _)) = &mut self.edit {
+        if let Some(edit) = &mut self.edit {
             match action {
                 Action::TakeExpression => self.edit = None,
                 _ => edit.turn(),
@@ -238,10 +220,13 @@ impl Picture for Banks {
     }
 
     fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let valid = self.picture.is_ok();
-        if let Some((edit, _)) = &mut self.edit {
-            let typed = edit.key(key, valid);
-            self.typed(typed);
+        if let Some([row, column]) = Expressions::key(&mut self.edit, key, self.picture.is_ok()) {
+            (self.view.row, self.view.column) = (row.into(), column.into());
+            let same =
+                |view: &BankView| view.row.value == self.view.row.value && view.column.value == self.view.column.value;
+            let preset = |number: &u8| presets::preset((*number).into()).is_some_and(|preset| same(&preset.view));
+            self.preset = self.edited_preset.filter(preset);
+            self.refresh();
         }
         Vec::new()
     }
@@ -328,18 +313,6 @@ impl Picture for Banks {
             }
         }
         sentences
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("0…9 a…v", t!("banks-sign-lane")),
-            ("*", t!("banks-sign-broadcast")),
-            ("·", t!("banks-sign-empty")),
-            ("│", t!("banks-sign-row")),
-            ("▒", t!("banks-sign-padding")),
-            ("▸", t!("banks-sign-now")),
-            ("▲", t!("banks-sign-collides")),
-        ]
     }
 }
 

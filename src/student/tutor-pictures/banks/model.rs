@@ -13,7 +13,6 @@ pub(crate) struct Served {
     pub(crate) access: SharedLanes,
     /// The wavefronts in order, each with the word and the lanes that every bank serves.
     pub(crate) schedule: Vec<Wavefront>,
-    /// The phase of each wavefront.
     pub(crate) phase_of: Vec<usize>,
     /// The lanes of each phase, as a mask.
     pub(crate) phases: Vec<u32>,
@@ -41,7 +40,7 @@ pub(crate) fn direction(access: AccessDirection) -> Direction {
 
 impl Served {
     /// Works out the access that `view` describes.
-    pub(crate) fn of(view: &BankView) -> Result<Self, AccessError> {
+    pub(crate) fn new(view: &BankView) -> Result<Self, AccessError> {
         let access = view.access()?;
         let way = direction(access.direction);
         let phases: Vec<u32> = cost::phases(way, access.bytes, access.mask, &access.addr).collect();
@@ -140,7 +139,7 @@ impl Served {
 
 /// Returns the smallest padding with which the access takes no more wavefronts than necessary.
 pub(crate) fn fix(view: &BankView) -> Fix {
-    let free = |pad| Served::of(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
+    let free = |pad| Served::new(&BankView { pad, ..view.clone() }).is_ok_and(|picture| picture.conflict_free());
     if free(view.pad) {
         return Fix::NotNeeded;
     }
@@ -221,7 +220,7 @@ fn swizzled_column(view: &BankView) -> Option<String> {
     }
     let free = |column: &str| {
         let view = BankView { column: column.to_owned().into(), ..view.clone() };
-        Served::of(&view).is_ok_and(|picture| picture.conflict_free())
+        Served::new(&view).is_ok_and(|picture| picture.conflict_free())
     };
     let factor = |text: &str| if is_atom(text) { text.to_owned() } else { format!("({text})") };
     let (row, column) = (factor(view.row.trim()), factor(view.column.trim()));
@@ -275,7 +274,7 @@ mod tests {
     use super::*;
 
     fn picture(view: &BankView) -> Served {
-        Served::of(view).unwrap()
+        Served::new(view).unwrap()
     }
 
     /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`. The byte addresses,

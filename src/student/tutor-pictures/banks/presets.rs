@@ -1,9 +1,9 @@
 //! The accesses that the number keys load: those of module 6, those of real kernels, and column walks with two ways
 //! to fix them.
 
-use crate::prelude::*;
 use std::sync::LazyLock;
 use tutor_course::BankView;
+use tutor_support::words::Sentence;
 use tutor_support::yaml::read_typed;
 
 #[derive(Debug, Clone)]
@@ -35,24 +35,11 @@ const PRESETS: [(&str, &str); 9] = [
 
 static VIEWS: LazyLock<[Option<BankView>; 9]> = LazyLock::new(|| PRESETS.map(|(_, view)| read_typed(view).ok()));
 
-fn title(number: usize) -> String {
-    match number {
-        1 => t!("banks-preset-1"),
-        2 => t!("banks-preset-2"),
-        3 => t!("banks-preset-3"),
-        4 => t!("banks-preset-4"),
-        5 => t!("banks-preset-5"),
-        6 => t!("banks-preset-6"),
-        7 => t!("banks-preset-7"),
-        8 => t!("banks-preset-8"),
-        _ => t!("banks-preset-9"),
-    }
-}
-
 /// Returns the preset of a number key, 1 to 9.
 pub(crate) fn preset(number: usize) -> Option<Preset> {
     let (array, _) = PRESETS.get(number.checked_sub(1)?)?;
-    Some(Preset { title: title(number), array, view: VIEWS[number - 1].clone()? })
+    let title = Sentence::of_key(format!("banks-preset-{number}")).to_string();
+    Some(Preset { title, array, view: VIEWS[number - 1].clone()? })
 }
 
 #[cfg(test)]
@@ -76,7 +63,7 @@ mod tests {
         ];
         for (number, wavefronts, verdict) in measured {
             let preset = preset(number).unwrap();
-            let picture = Served::of(&preset.view).unwrap();
+            let picture = Served::new(&preset.view).unwrap();
             assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (wavefronts, verdict), "{}", preset.title);
         }
     }

@@ -5,7 +5,6 @@ use super::draw::active;
 use super::model::Served;
 use crate::prelude::*;
 
-/// Cells of one entry.
 const ENTRY: usize = 19;
 
 /// Adds the table in as many columns as fit, with at most `room` rows including its heading.

@@ -9,17 +9,6 @@ fn standard() -> Banks {
 }
 
 #[test]
-fn no_two_lanes_run_together() {
-    for width in [56, 76, 116] {
-        let mut banks = standard();
-        banks.act(Action::Preset(4));
-        banks.finish_animation();
-        let drawing = screen(&banks, (width, 30));
-        assert!(!drawing.contains("1011"), "{drawing}");
-    }
-}
-
-#[test]
 fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
     let mut banks = standard();
     banks.act(Action::PadMore);
@@ -30,35 +19,6 @@ fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
     assert_eq!(banks.drawn(), 4);
     banks.finish_animation();
     assert!(!banks.animating() && banks.drawn() == 8);
-}
-
-#[test]
-fn wavefronts_are_stepped_one_by_one_and_played() {
-    let mut banks = standard();
-    banks.act(Action::StepForward);
-    banks.act(Action::StepForward);
-    banks.finish_animation();
-    assert_eq!(banks.served, 2);
-    assert!(screen(&banks, (80, 24)).contains(" 2, 3"));
-    assert!(!screen(&banks, (80, 24)).contains(" 4, 5"));
-    banks.act(Action::StepBack);
-    assert_eq!(banks.served, 1);
-    banks.act(Action::Play);
-    let mut now = Duration::ZERO;
-    while banks.animating() {
-        now += STEP;
-        assert!(banks.tick(now));
-    }
-    assert_eq!(banks.served, 8);
-}
-
-#[test]
-fn a_typed_expression_is_kept_with_enter() {
-    let mut banks = standard();
-    banks.act(Action::Expression);
-    press(&mut banks, " / 2⏎");
-    assert!(!banks.editing());
-    assert_eq!((banks.view.row.as_str(), banks.wavefronts()), ("ty / 2", 4));
 }
 
 #[test]
@@ -89,22 +49,6 @@ fn the_real_kernel_is_offered_where_there_is_one() {
     assert_eq!(request.programs[0].kernel, "sgemm_tiled");
     assert!(banks.reply(&Reply::Progress { id: request.id, doing: "".into(), fraction: 0.5 }));
     assert!(screen(&banks, (80, 24)).contains("counting"));
-}
-
-#[test]
-fn clicks_select_a_control_then_change_it_and_step_to_a_wavefront() {
-    let mut banks = standard();
-    let area = Rect::new(0, 0, 80, 24);
-    let drawing = screen(&banks, (80, 24));
-    let row = drawing.lines().nth(1).unwrap();
-    let rows_at = row.find("rows").unwrap() as u16 + 1;
-    banks.click(Position::new(rows_at, 1), area);
-    assert_eq!(banks.control, Control::Rows);
-    banks.click(Position::new(rows_at, 1), area);
-    assert_eq!(banks.view.rows, 17);
-    banks.finish_animation();
-    banks.click(Position::new(30, 6), area);
-    assert!(banks.served < 8, "{}", banks.served);
 }
 
 #[test]

@@ -13,7 +13,7 @@
 ```
 */
 
-use super::model::{Choice, Control};
+use super::{Choice, Control};
 use crate::prelude::*;
 use tutor_support::figures::percentage;
 
@@ -23,11 +23,8 @@ const FIGURE: usize = 10;
 const ROWS: usize = 6;
 
 impl DrawControls for Choice {
+    const KIND: &str = "choice";
     const LAYOUT: ControlLayout = ControlLayout { label: 2, value: 6 };
-
-    fn name() -> String {
-        t!("pictures-name-choice")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -70,10 +67,6 @@ impl DrawControls for Choice {
 
     fn rename(&mut self, setting: Setting) {
         self.kernel.iter_mut().for_each(|own| setting.translate(own));
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█", t!("choice-sign-bar"))]
     }
 }
 

@@ -13,21 +13,20 @@ A lane is one sign: a digit, or a letter from a (10) to v (31). If there is room
 lane's number.
 */
 
-use super::model::{Access, Model, Picture, Sector};
+use super::{Access, Coalescing, Sector, SectorMap};
 use crate::prelude::*;
 use tutor_course::AccessError;
 use tutor_support::figures::percent;
 use ui_kit::sheet::lane_name;
 
-/// Minimum height of the picture.
 const MIN_HEIGHT: usize = 12;
 /// Rows of the two text fields and of an error below them.
 const EDIT_ROWS: usize = 3;
 const SECTOR_WORDS: usize = 8;
 
-type Worked = (Access, Result<Picture, AccessError>);
+type Worked = (Access, Result<SectorMap, AccessError>);
 
-pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
     let worked: Vec<Worked> =
         model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
@@ -36,7 +35,7 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
     if let Some(edit) = &model.edit {
         edit.draw(worked.first().and_then(|(_, picture)| picture.as_ref().err()), &mut sheet);
     }
-    let pictures: Vec<(&Access, &Picture)> =
+    let pictures: Vec<(&Access, &SectorMap)> =
         worked.iter().filter_map(|(access, picture)| Some((access, picture.as_ref().ok()?))).collect();
     match (pictures.as_slice(), worked.first()) {
         ([], Some((_, Err(error)))) if model.edit.is_none() => {
@@ -61,16 +60,16 @@ pub(super) fn draw(model: &Model, lane: Option<usize>, frame: &mut Frame, area: 
 }
 
 /// Returns the number of rows of the text below the sectors.
-fn caption_rows(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, width: u16) -> usize {
+fn caption_rows(model: &Coalescing, pictures: &[(&Access, &SectorMap)], lane: Option<usize>, width: u16) -> usize {
     ui_kit::sheet::rows(width, |sheet| words(model, pictures, lane, sheet)).into()
 }
 
 /// Returns the number of rows of the whole picture at a width, with one cell per word of a sector.
-pub(super) fn height(model: &Model, lane: Option<usize>, width: u16) -> u16 {
-    let worked: Vec<(Access, Picture)> = (model.accesses().into_iter())
+pub(super) fn height(model: &Coalescing, lane: Option<usize>, width: u16) -> u16 {
+    let worked: Vec<(Access, SectorMap)> = (model.accesses().into_iter())
         .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))
         .collect();
-    let pictures: Vec<(&Access, &Picture)> = worked.iter().map(|(access, picture)| (access, picture)).collect();
+    let pictures: Vec<(&Access, &SectorMap)> = worked.iter().map(|(access, picture)| (access, picture)).collect();
     let per_row = sectors_a_row(usize::from(width), 1);
     let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
     let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
@@ -108,7 +107,7 @@ fn sectors_a_row(width: usize, cell: usize) -> usize {
 }
 
 /// Returns the largest cells per word at which all sectors of all accesses fit, and the sectors per row.
-fn cells(pictures: &[(&Access, &Picture)], width: usize, room: usize) -> (usize, usize) {
+fn cells(pictures: &[(&Access, &SectorMap)], width: usize, room: usize) -> (usize, usize) {
     let a_row = |cell: usize| sectors_a_row(width, cell);
     let rows =
         |cell: usize| pictures.iter().map(|(_, picture)| picture.sectors.len().div_ceil(a_row(cell))).sum::<usize>();
@@ -116,7 +115,7 @@ fn cells(pictures: &[(&Access, &Picture)], width: usize, room: usize) -> (usize,
     (cell, a_row(cell))
 }
 
-fn sectors(pictures: &[(&Access, &Picture)], lane: Option<usize>, room: usize, sheet: &mut Sheet) {
+fn sectors(pictures: &[(&Access, &SectorMap)], lane: Option<usize>, room: usize, sheet: &mut Sheet) {
     let look = sheet.look;
     let (cell, per_row) = cells(pictures, usize::from(sheet.width), room);
     let mut left = room;
@@ -178,7 +177,7 @@ fn draw_sector(sector: &Sector, cell: usize, lane: Option<usize>, look: &Look, c
 }
 
 /// Classifies the access: `32 sectors where 4 would do: one for every lane`.
-pub(super) fn verdict(picture: &Picture) -> String {
+pub(super) fn verdict(picture: &SectorMap) -> String {
     let lanes = picture.access.mask.count_ones();
     match picture.count {
         1 if picture.used().0 <= picture.access.bytes => t!("coalescing-broadcast", lanes),
@@ -189,14 +188,14 @@ pub(super) fn verdict(picture: &Picture) -> String {
 }
 
 /// Returns the share of bytes that the lanes use: `128 of 1024 bytes moved were asked for, 12.5 %`.
-pub(super) fn share(picture: &Picture) -> String {
+pub(super) fn share(picture: &SectorMap) -> String {
     let (used, moved) = picture.used();
     let share = percent(f64::from(used) / f64::from(moved.max(1)));
     t!("coalescing-share", used, moved, share)
 }
 
 /// Describes where a lane is, or how far apart lanes 0 and 1 are.
-pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> String {
+pub(super) fn place(access: &Access, picture: &SectorMap, lane: Option<usize>) -> String {
     match lane.and_then(|lane| Some((lane, picture.access.lanes[lane]?))) {
         Some((lane, known)) => {
             let byte = picture.access.addr[lane];
@@ -209,7 +208,7 @@ pub(super) fn place(access: &Access, picture: &Picture, lane: Option<usize>) -> 
     }
 }
 
-fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, sheet: &mut Sheet) {
+fn words(model: &Coalescing, pictures: &[(&Access, &SectorMap)], lane: Option<usize>, sheet: &mut Sheet) {
     let look = sheet.look;
     let Some((access, picture)) = pictures.first() else { return };
     let (used, moved) = pictures.iter().fold((0, 0), |(used, moved), (_, picture)| {
@@ -242,30 +241,19 @@ fn words(model: &Model, pictures: &[(&Access, &Picture)], lane: Option<usize>, s
 }
 
 /// Explains the signs. A lane is a number if a word has more than one cell.
-fn legend(pictures: &[(&Access, &Picture)], cell: usize, sheet: &mut Sheet) {
+fn legend(pictures: &[(&Access, &SectorMap)], cell: usize, sheet: &mut Sheet) {
     let look = sheet.look;
     let lanes = if cell > 1 { "0…31" } else { "0…9 a…v" };
     let mut entries = vec![
         ("│ │", Meaning::Border, t!("coalescing-legend-sector")),
         (lanes, Meaning::Text, t!("coalescing-legend-lane")),
     ];
-    let shared = |(_, picture): &(&Access, &Picture)| {
+    let shared = |(_, picture): &(&Access, &SectorMap)| {
         picture.sectors.iter().any(|sector| sector.words.iter().any(|lanes| lanes.count_ones() > 1))
     };
     if pictures.iter().any(shared) {
         entries.push(("*", Meaning::Free, t!("coalescing-legend-shared")));
     }
-    entries.push(("·", Meaning::BarEmpty, t!("coalescing-legend-vain")));
-    let (mut spans, mut used) = (Vec::new(), 0);
-    for (sign, meaning, text) in entries {
-        used += sign.width() + text.width() + 2;
-        if used > usize::from(sheet.width) {
-            break;
-        }
-        let sign = if sign == "·" { look.sign("·", ".") } else { sign };
-        spans.push(look.span(meaning, format!(" {sign}")));
-        spans.push(look.span(Meaning::Muted, format!(" {text}  ")));
-        used += 2;
-    }
-    sheet.row(spans);
+    entries.push((look.sign("·", "."), Meaning::BarEmpty, t!("coalescing-legend-vain")));
+    sheet.legend(entries, 2);
 }

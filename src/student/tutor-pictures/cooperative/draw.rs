@@ -9,7 +9,9 @@
 ```
 */
 
-use super::model::{Cooperative, Matrix};
+use super::super::control::cell;
+use super::super::grid::Grid;
+use super::{Cooperative, Matrix};
 use crate::prelude::*;
 use ui_kit::canvas::Canvas;
 use ui_kit::sheet::{rest, wrap};
@@ -31,7 +33,6 @@ fn caption_rows(block: &Cooperative, width: usize) -> usize {
     words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
 }
 
-/// Returns the number of rows of the whole picture at a width.
 pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
     let (tile, width) = (block.tile as usize, usize::from(width));
     let below = 2 + tile + caption_rows(block, width);
@@ -46,18 +47,12 @@ pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
     rows.max(12) as u16
 }
 
-/// How the area is divided.
 struct Layout {
-    /// Cells per element, and rows from one element to the next.
-    cell: usize,
-    high: usize,
-    /// Number of tile rows that are drawn, and the first one.
-    rows: u32,
-    first: u32,
-    /// True if the tiles have frames.
+    /// The tiles of A and B.
+    tiles: [Grid; 2],
     framed: bool,
-    /// First column of the text, if it is next to the tiles.
-    words_at: Option<usize>,
+    /// First cell and row of the text.
+    words: (usize, usize),
 }
 
 impl Layout {
@@ -66,42 +61,40 @@ impl Layout {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let tiles = |cell: usize| PREFIX + 2 * tile * cell + GAP;
         let below = caption_rows(block, width);
-        // If there is plenty of room, the elements have gaps and the text is below.
-        if tile <= MAX_SPACED_TILE && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len() {
-            return Self { cell: 3, high: 2, rows: block.tile, first: 0, framed: true, words_at: None };
-        }
         let low = height < 2 + tile + below;
         let beside = |cell: usize| width >= tiles(cell) + if low { MIN_BESIDE } else { 42 };
-        let cell = if beside(2) || (width >= tiles(2) && !low) { 2 } else { 1 };
-        let words_at = beside(cell).then(|| tiles(cell) + 2);
+        // If there is plenty of room, the elements have gaps and the text is below.
+        let spaced =
+            tile <= MAX_SPACED_TILE && width >= tiles(3) && height >= 2 + 2 * tile + below + words(block).len();
+        let narrow = !beside(2) && (low || width < tiles(2));
+        let (cell, high) = if spaced { (3, 2) } else { (if narrow { 1 } else { 2 }, 1) };
+        let beside = high == 1 && beside(cell);
         // If not everything fits, the rows of the tiles take precedence over the formulas.
         let formulas = if low { wrap(&formula(block), width.saturating_sub(2)).len() } else { 0 };
-        let words = if words_at.is_some() { 0 } else { below - formulas };
-        let room = height.saturating_sub(2 + words);
+        let room = height.saturating_sub(2 + if beside { 0 } else { below - formulas });
         let framed = room > tile;
         let rows = room.clamp(1, tile) as u32;
         let first = block.ty.saturating_sub(rows / 2).min(block.tile - rows);
-        Self { cell, high: 1, rows, first, framed, words_at }
-    }
-
-    /// Returns how many screen rows the tile's rows take.
-    fn span(&self) -> usize {
-        self.rows as usize * self.high - (self.high - 1)
-    }
-
-    /// Returns the first cell of a tile's elements.
-    fn left(&self, block: &Cooperative, matrix: usize) -> usize {
-        PREFIX + matrix * (block.tile as usize * self.cell + GAP)
+        let grid = |matrix: usize| Grid {
+            corner: (PREFIX + matrix * (tile * cell + GAP), 2),
+            step: (cell, high),
+            element: (cell, 1),
+            rows: first..first + rows,
+            columns: 0..block.tile,
+        };
+        let grids = [grid(0), grid(1)];
+        let words = match beside {
+            true => (tiles(cell) + 2, if height < 18 { 1 } else { 2 }),
+            false => (0, 2 + grids[0].size().1 + usize::from(framed)),
+        };
+        Self { tiles: grids, framed, words }
     }
 }
 
+/// Returns `threadIdx` of the thread that loads the element at a position.
 pub(super) fn hit(block: &Cooperative, at: Position, area: Rect) -> Option<(u32, u32)> {
-    let layout = Layout::new(block, area);
-    let row = u32::from(at.y.checked_sub(area.y + 2)?) / layout.high as u32;
-    let x = usize::from(at.x.checked_sub(area.x)?).checked_sub(PREFIX)?;
-    let width = block.tile as usize * layout.cell;
-    let column = if x < width { x } else { x.checked_sub(width + GAP)? };
-    (row < layout.rows && column < width).then(|| ((column / layout.cell) as u32, layout.first + row))
+    let at = cell(at, area)?;
+    Layout::new(block, area).tiles.iter().find_map(|tile| tile.at(at)).map(|(row, column)| (column, row))
 }
 
 pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Look) {
@@ -114,12 +107,7 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
     sheet.draw(frame, area);
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
     tiles(block, &layout, &mut canvas);
-    let used = 2 + layout.span() + usize::from(layout.framed);
-    let (x, y) = match layout.words_at {
-        Some(at) => (at, if area.height < 18 { 1 } else { 2 }),
-        None => (0, used),
-    };
-    let room = rest(area, x, y);
+    let room = rest(area, layout.words.0, layout.words.1);
     let mut sheet = Sheet::new(look, room.width);
     write(block, room.height, &mut sheet);
     sheet.draw(frame, room);
@@ -127,28 +115,19 @@ pub(super) fn draw(block: &Cooperative, frame: &mut Frame, area: Rect, look: &Lo
 
 fn tiles(block: &Cooperative, layout: &Layout, canvas: &mut Canvas) {
     let look = canvas.look;
-    let width = block.tile as usize * layout.cell;
-    for row in 0..layout.rows {
-        let ty = layout.first + row;
+    layout.tiles[0].labels(0, canvas, |ty| {
         let meaning = if ty == block.ty { Meaning::Strong } else { Meaning::Muted };
-        canvas.text(0, 2 + row as usize * layout.high, &pad_left(&ty.to_string(), PREFIX - 2), meaning);
-    }
+        (pad_left(&ty.to_string(), PREFIX - 2), meaning)
+    });
     canvas.text(0, 1, &pad_left("ty", PREFIX - 2), Meaning::Muted);
-    for (at, (matrix, name, meaning)) in
-        [(Matrix::A, "A_tile", Meaning::MatrixA), (Matrix::B, "B_tile", Meaning::MatrixB)].into_iter().enumerate()
-    {
-        let left = layout.left(block, at);
+    let matrices = [(Matrix::A, "A_tile", Meaning::MatrixA), (Matrix::B, "B_tile", Meaning::MatrixB)];
+    for (grid, (matrix, name, meaning)) in layout.tiles.iter().zip(matrices) {
         if layout.framed {
-            canvas.frame((left - 1, 1), (width + 2, layout.span() + 2), name, meaning);
+            grid.frame(name, meaning, canvas);
         } else {
-            canvas.text(left, 1, name, meaning);
+            canvas.text(grid.corner.0, 1, name, meaning);
         }
-        for row in 0..layout.rows {
-            for column in 0..block.tile {
-                let (sign, meaning) = element(block, matrix, layout.first + row, column, meaning, look);
-                canvas.text(left + column as usize * layout.cell, 2 + row as usize * layout.high, sign, meaning);
-            }
-        }
+        grid.draw(canvas, |row, column| element(block, matrix, row, column, meaning, look));
     }
 }
 

@@ -12,18 +12,60 @@
 ```
 */
 
-use super::model::{Branch, Control, Issued};
+use super::{Control, Divergence, Issued};
 use crate::prelude::*;
-use ratatui::style::Modifier;
+use ui_kit::field::Field;
+use ui_kit::keys::{KeyCode, KeyEvent};
 
 /// Cells to the left of the lanes.
 const LEFT: usize = 9;
 
-impl DrawControls for Branch {
+impl DrawControls for Divergence {
+    const KIND: &str = "divergence";
     const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 14 };
 
-    fn name() -> String {
-        t!("pictures-name-divergence")
+    fn actions(&self, mut controls: Vec<Action>) -> Vec<Action> {
+        if self.editing() {
+            return self.taken.is_ok().then_some(Action::TakeExpression).into_iter().collect();
+        }
+        controls.push(Action::Expression);
+        controls
+    }
+
+    fn perform(&mut self, action: Action) -> Option<Control> {
+        if action == Action::TakeExpression {
+            self.edit = None;
+            return None;
+        }
+        let condition = self.condition().to_owned();
+        self.edit = Some((Field::replacing(condition.clone()), condition));
+        Some(Control::Condition)
+    }
+
+    fn editing(&self) -> bool {
+        self.edit.is_some()
+    }
+
+    /// Handles a key for the condition, which the picture follows. Enter accepts a valid condition, Esc restores the
+    /// old one.
+    fn key(&mut self, key: KeyEvent) {
+        let Some((text, before)) = &mut self.edit else { return };
+        match key.code {
+            KeyCode::Enter if self.taken.is_ok() => self.edit = None,
+            KeyCode::Enter => {}
+            KeyCode::Esc => {
+                let before = std::mem::take(before);
+                self.edit = None;
+                self.set_condition(&before);
+            }
+            _ => {
+                text.key(key);
+                let text = text.text().to_owned();
+                if text != self.condition() {
+                    self.set_condition(&text);
+                }
+            }
+        }
     }
 
     fn draw(&self, rows: &mut Rows<Control>) {
@@ -41,15 +83,10 @@ impl DrawControls for Branch {
             };
             match &self.edit {
                 Some((text, _)) if control == Control::Condition => {
-                    let (before, at, behind) = text.parts();
-                    let style = look.style(Meaning::Field).add_modifier(Modifier::REVERSED);
-                    let row = vec![
-                        look.span(Meaning::Strong, format!("   {}", pad(&name, Self::LAYOUT.label))),
-                        look.span(Meaning::Field, format!(" {before}")),
-                        Span::styled(if at.is_empty() { " ".to_owned() } else { at.to_owned() }, style),
-                        look.span(Meaning::Field, behind.to_owned()),
-                        look.span(Meaning::Muted, format!("  {}", t!("divergence-names"))),
-                    ];
+                    let label = look.span(Meaning::Strong, format!("   {}", pad(&name, Self::LAYOUT.label)));
+                    let mut row = vec![label, look.span(Meaning::Field, " ")];
+                    row.extend(text.pieces(true, look));
+                    row.push(look.span(Meaning::Muted, format!("  {}", t!("divergence-names"))));
                     rows.typed(control, row);
                 }
                 _ => rows.number(control, &name, &value, Vec::new()),
@@ -60,14 +97,10 @@ impl DrawControls for Branch {
             Err(why) => rows.error(why),
         }
     }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█", t!("divergence-sign-takes-part")), ("·", t!("divergence-sign-sits-out"))]
-    }
 }
 
 /// Draws the lanes of each side and how many instructions the warp issues for them.
-fn sides(branch: &Branch, issued: &Issued, sheet: &mut Sheet) {
+fn sides(branch: &Divergence, issued: &Issued, sheet: &mut Sheet) {
     let look = sheet.look;
     let axis = "0       8       16      24     31";
     sheet.drawn(vec![look.span(Meaning::Muted, format!("{}{axis}", " ".repeat(LEFT)))]);
@@ -94,7 +127,7 @@ fn sides(branch: &Branch, issued: &Issued, sheet: &mut Sheet) {
     }
 }
 
-fn words(branch: &Branch, issued: &Issued) -> Vec<String> {
+fn words(branch: &Divergence, issued: &Issued) -> Vec<String> {
     let [then, other] = issued.alone;
     let way = match branch.lanes() {
         [0, _] | [_, 0] => t!("divergence-one-way"),

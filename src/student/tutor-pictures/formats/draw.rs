@@ -13,7 +13,7 @@
 ```
 */
 
-use super::model::{FloatFormat, Formats, KEPT, SIX, SUMMED, lost, parts};
+use super::{FloatFormat, Formats, KEPT, SIX, SUMMED, lost, parts};
 use crate::prelude::*;
 use tutor_support::figures::percent;
 
@@ -25,11 +25,8 @@ const COLUMNS: u16 = 72;
 const EXACT: f64 = 1e-12;
 
 impl DrawControls for Formats {
+    const KIND: &str = "formats";
     const LAYOUT: ControlLayout = ControlLayout { label: 2, value: 12 };
-
-    fn name() -> String {
-        t!("pictures-name-formats")
-    }
 
     fn draw(&self, rows: &mut Rows<usize>) {
         let (look, width) = (rows.look, rows.width);

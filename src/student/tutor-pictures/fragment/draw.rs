@@ -13,10 +13,12 @@ number.
 */
 
 use super::super::control::cell;
-use super::model::FragmentPicture;
+use super::super::grid::Grid;
+use super::FragmentPicture;
 use crate::prelude::*;
 use tutor_course::FragmentOperand;
 use ui_kit::canvas::Canvas;
+use ui_kit::sheet::rest;
 
 /// Cells of the row numbers.
 const NUMBERS: usize = 4;
@@ -25,54 +27,39 @@ const WORDS: usize = 20;
 /// Number of lanes with the same colour: a row of an 8×8 matrix.
 const GROUP: u32 = 4;
 
-/// Where the matrix and the text are.
 struct Layout {
-    cell: usize,
-    /// Screen row of the first matrix row. The column numbers are above it if there is room.
-    top: usize,
-    /// Number of matrix rows that are drawn.
-    rows: usize,
-    words: Rect,
+    grid: Grid,
+    /// First cell and row of the text.
+    words: (usize, usize),
 }
 
 impl Layout {
     fn new(spread: &FragmentPicture, area: Rect) -> Self {
         let (rows, columns) = spread.extent();
-        let (rows, columns) = (rows as usize, columns as usize);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
-        let wide = |cell: usize| NUMBERS + columns * cell + 2;
+        let wide = |cell: usize| NUMBERS + columns as usize * cell + 2;
         let beside = [4, 3, 2].into_iter().find(|cell| wide(*cell) + WORDS <= width);
-        let top = if height >= rows + 2 { 2 } else { 1 };
-        match beside {
-            Some(cell) => {
-                let left = wide(cell) as u16;
-                let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
-                Self { cell, top, rows: rows.min(height.saturating_sub(top)), words }
-            }
-            None => {
-                let rows = rows.min(height.saturating_sub(top));
-                let y = (top + rows).min(height) as u16;
-                Self { cell: 2, top, rows, words: Rect { x: 0, y, width: area.width, height: area.height - y } }
-            }
-        }
+        // The column numbers are above the matrix if there is room.
+        let top = if height >= rows as usize + 2 { 2 } else { 1 };
+        let shown = rows.min(height.saturating_sub(top) as u32);
+        let size = (beside.unwrap_or(2), 1);
+        let grid = Grid { corner: (NUMBERS, top), step: size, element: size, rows: 0..shown, columns: 0..columns };
+        let words = beside.map_or((0, (top + shown as usize).min(height)), |cell| (wide(cell), 1));
+        Self { grid, words }
     }
 }
 
 /// Returns the number of rows of the whole matrix and all of the text at a width.
 pub(super) fn height(spread: &FragmentPicture, width: u16) -> u16 {
-    let layout = Layout::new(spread, Rect::new(0, 0, width, u16::MAX));
-    let caption = ui_kit::sheet::rows(layout.words.width, |sheet| words(spread, sheet));
+    let words_at = Layout::new(spread, Rect::new(0, 0, width, u16::MAX)).words.0 as u16;
+    let caption = ui_kit::sheet::rows(width - words_at, |sheet| words(spread, sheet));
     let matrix = 1 + spread.extent().0 as u16;
-    if layout.words.x > 0 { matrix.max(1 + caption) } else { matrix + 1 + caption }
+    if words_at > 0 { matrix.max(1 + caption) } else { matrix + 1 + caption }
 }
 
 /// Returns the element at a position.
 pub(super) fn hit(spread: &FragmentPicture, at: Position, area: Rect) -> Option<(u32, u32)> {
-    let layout = Layout::new(spread, area);
-    let (x, y) = cell(at, area)?;
-    let (row, column) = (usize::from(y).checked_sub(layout.top)?, usize::from(x).checked_sub(NUMBERS)? / layout.cell);
-    let inside = row < layout.rows && column < spread.extent().1 as usize;
-    inside.then_some((row as u32, column as u32))
+    Layout::new(spread, area).grid.at(cell(at, area)?)
 }
 
 /// Returns the name of the matrix.
@@ -93,42 +80,38 @@ pub(super) fn draw(spread: &FragmentPicture, frame: &mut Frame, area: Rect, look
     let lane = t!("fragment-lane", lane = spread.held().lane);
     sheet.title(&what(spread), vec![look.span(Meaning::Accent, lane)]);
     sheet.draw(frame, area);
-    matrix(spread, &layout, &mut Canvas::new(frame.buffer_mut(), area, look));
-    let room = Rect { x: area.x + layout.words.x, y: area.y + layout.words.y, ..layout.words }.intersection(area);
-    let mut sheet = Sheet::new(look, layout.words.width);
+    matrix(spread, &layout.grid, &mut Canvas::new(frame.buffer_mut(), area, look));
+    let room = rest(area, layout.words.0, layout.words.1);
+    let mut sheet = Sheet::new(look, room.width);
     words(spread, &mut sheet);
     sheet.draw(frame, room);
 }
 
 /// Draws each element as the number of the lane that holds it.
-fn matrix(spread: &FragmentPicture, layout: &Layout, canvas: &mut Canvas) {
-    let (_, columns) = spread.extent();
-    let chosen = spread.held().lane;
-    let x = |column: u32| NUMBERS + column as usize * layout.cell;
-    if layout.top > 1 {
-        for column in (0..columns).filter(|column| layout.cell > 2 || column % 2 == 0) {
-            canvas.text(x(column), 1, &pad_left(&column.to_string(), layout.cell), Meaning::Muted);
-        }
+fn matrix(spread: &FragmentPicture, grid: &Grid, canvas: &mut Canvas) {
+    let (chosen, cell) = (spread.held().lane, grid.step.0);
+    if grid.corner.1 > 1 {
+        grid.heads(1, canvas, |column| match cell > 2 || column % 2 == 0 {
+            true => (pad_left(&column.to_string(), cell), Meaning::Muted),
+            false => (String::new(), Meaning::Muted),
+        });
     }
-    for row in 0..layout.rows as u32 {
-        let y = layout.top + row as usize;
-        let number = if row == spread.row { Meaning::Strong } else { Meaning::Muted };
-        canvas.text(0, y, &pad_left(&row.to_string(), 3), number);
-        for column in 0..columns {
-            let lane = spread.held_at(row, column).lane;
-            let shared = layout.cell == 2 && column % 2 == 1 && spread.held_at(row, column - 1).lane == lane;
-            let meaning = if lane == chosen { Meaning::Selected } else { Meaning::Thread((lane / GROUP) as u8) };
-            let text = if shared { "  ".to_owned() } else { pad_left(&lane.to_string(), layout.cell) };
-            canvas.text(x(column), y, &text, meaning);
-            if lane == chosen && (row, column) == (spread.row, spread.column) {
-                // The bracket takes the blank before the number, or the cell of the second element if two share a
-                // number.
-                let left = if shared { Some(0) } else { layout.cell.checked_sub(lane.to_string().len() + 1) };
-                if let Some(left) = left {
-                    canvas.text(x(column) + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
-                }
-            }
-        }
+    grid.labels(0, canvas, |row| {
+        (pad_left(&row.to_string(), 3), if row == spread.row { Meaning::Strong } else { Meaning::Muted })
+    });
+    let lane = |row: u32, column: u32| spread.held_at(row, column).lane;
+    let shared = |row: u32, column: u32| cell == 2 && column % 2 == 1 && lane(row, column - 1) == lane(row, column);
+    grid.draw(canvas, |row, column| {
+        let lane = lane(row, column);
+        let meaning = if lane == chosen { Meaning::Selected } else { Meaning::Thread((lane / GROUP) as u8) };
+        (if shared(row, column) { "  ".to_owned() } else { pad_left(&lane.to_string(), cell) }, meaning)
+    });
+    // The bracket takes the blank before the number, or the cell of the second element if two share a number.
+    let (x, y) = grid.cell(spread.row, spread.column);
+    let shared = shared(spread.row, spread.column);
+    let left = if shared { Some(0) } else { cell.checked_sub(chosen.to_string().len() + 1) };
+    if let Some(left) = left.filter(|_| grid.rows.contains(&spread.row)) {
+        canvas.text(x + left, y, if shared { "]" } else { "[" }, Meaning::Selected);
     }
 }
 

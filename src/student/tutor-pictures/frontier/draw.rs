@@ -18,7 +18,7 @@
 Both axes are logarithmic; lower and further right is better.
 */
 
-use super::model::{Control, FrontierPicture, all, called};
+use super::{Control, FrontierPicture, all, called};
 use crate::prelude::*;
 use tutor_exec::frontier::{Frontier, Way};
 
@@ -34,11 +34,8 @@ const ERRORS: (f64, f64) = (1e-2, 1e-7);
 const SPEEDS: (f64, f64) = (40.0, 1000.0);
 
 impl DrawControls for FrontierPicture {
+    const KIND: &str = "frontier";
     const LAYOUT: ControlLayout = ControlLayout { label: 6, value: 24 };
-
-    fn name() -> String {
-        t!("pictures-name-frontier")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -61,10 +58,6 @@ impl DrawControls for FrontierPicture {
         let Some((column, row)) = x.checked_sub(LEFT as u16).zip(y.checked_sub(TOP)) else { return };
         let here = |way: &Way| place(*self, way, plot(width)) == (column.into(), row.into());
         self.way = all().iter().position(here).unwrap_or(self.way);
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("■", t!("frontier-sign-library")), ("●", t!("frontier-sign-promoted")), ("○", t!("frontier-sign-cut"))]
     }
 }
 

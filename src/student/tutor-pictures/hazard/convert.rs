@@ -16,13 +16,12 @@ pub(super) struct Stories {
 impl Stories {
     /// Returns None if the kernels lack the regions `tile load`, `multiply`, `first barrier` and `second barrier`, or
     /// if the report's word is never read wrongly.
-    pub(super) fn of(report: &WitnessReport, kernel: &Kernel, correct: &Kernel) -> Option<Self> {
+    pub(super) fn new(report: &WitnessReport, kernel: &Kernel, correct: &Kernel) -> Option<Self> {
         let mut warps = vec![report.writer, report.reader];
         warps.sort_unstable();
         let story = |events: &[Event], kernel: &Kernel, removed| {
-            let executed = executed(events, kernel.block);
-            let word = Some((report.address, warps.as_slice()));
-            Story::of(&executed, &regions(kernel)?, &arrays(kernel), removed, word)
+            let (executed, word) = (executed(events, kernel.block), (report.address, warps.as_slice()));
+            Some(Story::new(&executed, &regions(kernel)?, &arrays(kernel), removed, word))
         };
         let removed = match kernel.hazard {
             Some(HazardName::Raw) => Some(1),

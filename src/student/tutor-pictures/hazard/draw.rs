@@ -20,7 +20,8 @@ use super::{Hazard, Order, State, WholeRun};
 use crate::effect::message;
 use crate::prelude::*;
 use tutor_kernels::Kernel;
-use ui_kit::sheet::{rest, rows};
+use ui_kit::look::with_mono_look;
+use ui_kit::sheet::{DESCRIBE_WIDTH, rest, rows};
 
 /// Cells of the cursor.
 const CURSOR: usize = 3;
@@ -209,7 +210,7 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
                 let rest = line.repeat(width.saturating_sub(text.width() + 1));
                 // The current step's barrier closes from the left.
                 let all = format!("{text}{rest} ");
-                let closed = if here { hazard.glide.of(all.chars().count()) } else { usize::MAX };
+                let closed = if here { hazard.glide.reached(all.chars().count()) } else { usize::MAX };
                 let text: String = all.chars().take(closed).collect();
                 cells.push(&text, look.style(meaning(Meaning::Right)));
             }
@@ -420,12 +421,7 @@ pub(super) fn step_sentence(at: usize, step: &Step, story: &Story) -> String {
     let what = match &step.what {
         StepKind::Barrier(n) => t!("hazard-barrier", n = *n),
         StepKind::NoBarrier(n) => t!("hazard-no-barrier", n = *n),
-        StepKind::Load { tile } if step.touch.is_some() => t!("hazard-load-writes", tile = *tile),
-        StepKind::Load { tile } => t!("hazard-load", tile = *tile),
-        StepKind::Multiply { first, last, .. } => {
-            let k = if first == last { format!("k={first}") } else { format!("k={first}…{last}") };
-            if step.touch.is_some() { t!("hazard-multiply-reads", k) } else { t!("hazard-multiply", k) }
-        }
+        _ => with_mono_look(|look| step_words(step, DESCRIBE_WIDTH.into(), false, look).0),
     };
     let who = step.column.and_then(|column| story.warps.get(column)).map(|warp| t!("hazard-warp", n = *warp));
     let mut text = format!("{}. {}", at + 1, who.map_or_else(|| what.clone(), |who| format!("{who}: {what}")));

@@ -84,7 +84,7 @@ impl Hazard {
         Self {
             known: kernel.zip(find(&view.correct)),
             delayed: view.delayed.as_ref().map(|delayed| delayed.value.clone()),
-            ..Self::of(Program::new(view.kernel.value.clone()), Program::new(view.correct.value.clone()), setting)
+            ..Self::with(Program::new(view.kernel.value.clone()), Program::new(view.correct.value.clone()), setting)
         }
     }
 
@@ -94,10 +94,10 @@ impl Hazard {
     pub fn between(kernel: Kernel, correct: Kernel, setting: Setting) -> Option<Self> {
         [&kernel, &correct].into_iter().all(|kernel| convert::regions(kernel).is_some()).then_some(())?;
         let programs = (Program::from(&kernel), Program::from(&correct));
-        Some(Self { known: Some((kernel, correct)), ..Self::of(programs.0, programs.1, setting) })
+        Some(Self { known: Some((kernel, correct)), ..Self::with(programs.0, programs.1, setting) })
     }
 
-    fn of(kernel: Program, correct: Program, setting: Setting) -> Self {
+    fn with(kernel: Program, correct: Program, setting: Setting) -> Self {
         Self {
             kernel,
             correct,
@@ -164,7 +164,7 @@ impl Hazard {
     }
 
     fn show_report(&mut self, report: &WitnessReport) {
-        let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::of(report, kernel, correct));
+        let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::new(report, kernel, correct));
         self.at = 0;
         self.state = match stories {
             Some(stories) => State::Ready { stories: Box::new(stories), hazard: report.hazard.clone() },
@@ -174,8 +174,8 @@ impl Hazard {
 }
 
 impl Picture for Hazard {
-    fn name(&self) -> String {
-        t!("pictures-name-hazard")
+    fn kind(&self) -> &'static str {
+        "hazard"
     }
 
     fn rename(&mut self, setting: Setting) {
@@ -306,16 +306,6 @@ impl Picture for Hazard {
             sentences.push(format!("{label}: {outcome}."));
         }
         sentences
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("▸", t!("hazard-sign-now")),
-            ("═", t!("hazard-sign-barrier")),
-            ("┄", t!("hazard-sign-no-barrier")),
-            ("✔", t!("hazard-sign-right")),
-            ("✘", t!("hazard-sign-wrong")),
-        ]
     }
 }
 

@@ -59,7 +59,6 @@ pub(crate) struct Regions {
     pub(crate) second_barrier: RangeInclusive<u32>,
 }
 
-/// What a warp does in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum StepKind {
     Load {
@@ -116,34 +115,26 @@ pub(crate) struct Story {
 
 /// A single access to a word.
 struct Access {
-    warp: u32,
     touch: Touch,
     address: u32,
 }
 
 impl Story {
-    /// Creates the story of the first wrong read, or of `word` to compare with another order of warps.
-    ///
-    /// Returns None if no warp reads a value that another warp wrote.
-    pub(crate) fn of(
+    /// Creates the story of a word, by its address, and of two warps.
+    pub(crate) fn new(
         events: &[Executed],
         regions: &Regions,
         arrays: &[Array],
         removed: Option<u8>,
-        word: Option<(u32, &[u32])>,
-    ) -> Option<Self> {
-        let accesses = accesses(events, regions);
-        let (address, warps) = match word {
-            Some((address, warps)) => (address, warps.to_vec()),
-            None => at_stake(&accesses)?,
-        };
+        (address, warps): (u32, &[u32]),
+    ) -> Self {
         let array = arrays.iter().find(|array| array.element(address).is_some());
         let word = array.and_then(|array| Some((array, array.element(address)?))).map_or_else(
             || tutor_support::t!("hazard-byte", byte = address),
             |(array, (row, column))| format!("{}[{row}][{column}]", array.name),
         );
-        let steps = steps(events, regions, array, address, &warps, removed);
-        Some(Self { warps, word, address, steps })
+        let steps = steps(events, regions, array, address, warps, removed);
+        Self { warps: warps.to_vec(), word, address, steps }
     }
 
     /// Returns the index of the first step that reads a wrong value.
@@ -179,7 +170,7 @@ fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
         let tile = begun.saturating_sub(1);
         for lane in lanes {
             let touch = Touch { write, thread: lane.thread, value: lane.value, wanted: None, tile, line: event.line };
-            all.push(Access { warp: event.warp, touch, address: lane.address });
+            all.push(Access { touch, address: lane.address });
         }
     }
     let mut written: std::collections::HashMap<(u32, usize), f32> = std::collections::HashMap::new();
@@ -190,27 +181,6 @@ fn accesses(events: &[Executed], regions: &Regions) -> Vec<Access> {
         access.touch.wanted = written.get(&(access.address, access.touch.tile)).copied();
     }
     all
-}
-
-/// Returns the word of the first wrong read and two warps: the reader, and the warp that overwrote the word or wrote it
-/// too late.
-///
-/// If nothing is wrong, returns the first word that one warp writes and another reads.
-fn at_stake(accesses: &[Access]) -> Option<(u32, Vec<u32>)> {
-    let writer = |access: &Access, tile: Option<usize>| {
-        accesses
-            .iter()
-            .filter(|other| other.touch.write && other.address == access.address && other.warp != access.warp)
-            .find(|other| tile.is_none_or(|tile| other.touch.tile == tile))
-            .map(|other| other.warp)
-    };
-    let reads = || accesses.iter().filter(|access| !access.touch.write);
-    let wrong = reads().filter(|access| access.touch.wrong()).find_map(|access| Some((access, writer(access, None)?)));
-    let (read, writer) =
-        wrong.or_else(|| reads().find_map(|read| Some((read, writer(read, Some(read.touch.tile))?))))?;
-    let mut warps = vec![writer, read.warp];
-    warps.sort_unstable();
-    Some((read.address, warps))
 }
 
 /// The progress of a warp through the kernel.

@@ -19,20 +19,6 @@ fn witnessed(kernel: &str) -> Hazard {
 }
 
 #[test]
-fn a_wrong_value_is_shown_where_it_is_read_and_what_it_should_be() {
-    for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
-        let mut hazard = witnessed(kernel);
-        assert!(!screen(&hazard, (80, 24)).contains('✘'), "{kernel}: shows the fault before it happens");
-        hazard.act(Action::WrongRead);
-        let fault = hazard.story().unwrap().steps[hazard.at].touch.unwrap();
-        assert!(fault.wrong());
-        let drawing = screen(&hazard, (60, 18));
-        assert!(drawing.contains(&format!("needs {:.4}", fault.wanted.unwrap())), "{kernel}\n{drawing}");
-        assert!(drawing.contains(&format!("gets {:.4}", fault.value)) && drawing.contains('✘'), "{kernel}\n{drawing}");
-    }
-}
-
-#[test]
 fn the_correct_value_is_the_one_that_the_harmless_order_reads() {
     for kernel in ["sgemm_no_first_barrier", "sgemm_no_second_barrier"] {
         let hazard = witnessed(kernel);
@@ -51,33 +37,6 @@ fn the_correct_value_is_the_one_that_the_harmless_order_reads() {
 }
 
 #[test]
-fn the_schedules_go_round_each_with_its_own_title_and_verdict() {
-    let mut hazard = witnessed("sgemm_no_second_barrier");
-    let faulty = "second barrier removed";
-    assert!(screen(&hazard, (116, 30)).contains(faulty) && screen(&hazard, (116, 30)).contains("WAR: "));
-    let orders: Vec<Order> = (0..4)
-        .map(|_| {
-            hazard.act(Action::Schedule);
-            hazard.order
-        })
-        .collect();
-    assert_eq!(orders, [Order::Right, Order::Correct, Order::Wrong, Order::Right]);
-    hazard.act(Action::Schedule);
-    let drawing = screen(&hazard, (116, 30));
-    assert!(drawing.contains(&t!("hazard-order-correct")) && drawing.contains("barrier 2"), "{drawing}");
-    assert!(!drawing.contains(faulty) && !drawing.contains("WAR") && !drawing.contains("sgemm_tiled"), "{drawing}");
-}
-
-#[test]
-fn home_and_end_go_to_the_first_and_the_last_step() {
-    let mut hazard = witnessed("sgemm_no_second_barrier");
-    hazard.act(Action::Last);
-    assert_eq!(hazard.at, hazard.last());
-    hazard.act(Action::First);
-    assert_eq!(hazard.at, 0);
-}
-
-#[test]
 fn a_barrier_closes_as_an_animation_and_is_described_in_words() {
     let mut hazard = witnessed("sgemm_no_second_barrier");
     let barrier = hazard.story().unwrap().steps.iter().position(|step| step.column.is_none()).unwrap();
@@ -92,18 +51,6 @@ fn a_barrier_closes_as_an_animation_and_is_described_in_words() {
     assert!(!hazard.animating() && line(&hazard) > begun);
     let text = hazard.describe().join("\n");
     assert!(text.contains("needs") && text.contains("gets") && text.contains("barrier 1"), "{text}");
-}
-
-#[test]
-fn it_plays_up_to_the_fault() {
-    let mut hazard = witnessed("sgemm_no_second_barrier");
-    hazard.act(Action::Play);
-    let mut now = Duration::ZERO;
-    while hazard.animating() {
-        now += STEP;
-        hazard.tick(now);
-    }
-    assert_eq!(Some(hazard.at), hazard.story().unwrap().fault());
 }
 
 #[test]

@@ -14,7 +14,8 @@
 Sizes increase to the right; each measured size is up to three cells wide. Lines mark where the device's memories end.
 */
 
-use super::model::{Control, Hierarchy, Served};
+use super::{Control, Hierarchy, Served};
+use crate::picture::signs_of;
 use crate::prelude::*;
 use tutor_course::LoadPath;
 use tutor_exec::latency::{Latencies, Latency};
@@ -30,11 +31,8 @@ pub(super) const OWN: &str = "◇";
 const TOP: u16 = 3;
 
 impl DrawControls for Hierarchy {
+    const KIND: &str = "hierarchy";
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 10 };
-
-    fn name() -> String {
-        t!("pictures-name-hierarchy")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -73,7 +71,7 @@ impl DrawControls for Hierarchy {
     }
 
     fn signs(&self) -> Vec<(&'static str, String)> {
-        let mut signs = vec![("█", t!("hierarchy-sign-bar")), ("│", t!("hierarchy-sign-end"))];
+        let mut signs = signs_of(Self::KIND);
         signs.extend(self.own().map(|_| (OWN, t!("hierarchy-sign-own"))));
         signs
     }

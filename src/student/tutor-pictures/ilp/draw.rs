@@ -11,18 +11,15 @@
 ```
 */
 
-use super::model::{Control, Ilp, SCHEDULERS};
+use super::{Control, Ilp, SCHEDULERS};
 use crate::prelude::*;
 
 /// Cells of a bar's label.
 const LABEL: usize = 8;
 
 impl DrawControls for Ilp {
+    const KIND: &str = "ilp";
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 4 };
-
-    fn name() -> String {
-        t!("pictures-name-ilp")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -49,10 +46,6 @@ impl DrawControls for Ilp {
         if let Some(known) = &self.known {
             rows.text(Meaning::Muted, &t!("ilp-source", date = known.date.as_str(), driver = known.driver.as_str()));
         }
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█", t!("ilp-sign-bar"))]
     }
 }
 

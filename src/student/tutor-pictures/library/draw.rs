@@ -9,7 +9,7 @@
 ```
 */
 
-use super::model::{Scene, WAY, Walk};
+use super::{Scene, WAY, Walk};
 use crate::prelude::*;
 
 /// Width in cells between the edge and the shelf or the desk.

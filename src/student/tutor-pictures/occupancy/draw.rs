@@ -17,7 +17,7 @@
 Each bar represents one resource of an SM. Each piece of it is what a block takes.
 */
 
-use super::model::{BLOCKS, Control, Known, Limit, Occupancy, REGISTERS, SHARED, WARPS, Waves};
+use super::{BLOCKS, Control, Known, Limit, Occupancy, REGISTERS, SHARED, WARPS, Waves};
 use crate::prelude::*;
 use tutor_kernels::machine_code::MachineCode;
 use tutor_support::figures::{percent, significant};
@@ -26,12 +26,9 @@ use tutor_support::figures::{percent, significant};
 const ROWS: u32 = 3;
 
 impl DrawControls for Occupancy {
+    const KIND: &str = "occupancy";
     const LAYOUT: ControlLayout = ControlLayout { label: 19, value: 7 };
     const FIRST: usize = 2;
-
-    fn name() -> String {
-        t!("pictures-name-occupancy")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -51,7 +48,7 @@ impl DrawControls for Occupancy {
             let room = usize::from(rows.width).saturating_sub(Self::LAYOUT.width());
             let mut behind = Vec::new();
             if let Some((of, taken, all)) = resource(self, control) {
-                let fits = t!("occupancy-room", n = self.room(of));
+                let fits = t!("occupancy-room", n = self.capacity(of));
                 behind = bar(taken, all, blocks, room.saturating_sub(2 + fits.width() + 3), look);
                 let meaning = if of == limit { Meaning::Warning } else { Meaning::Muted };
                 behind.push(look.span(meaning, format!("  {fits}")));
@@ -69,10 +66,6 @@ impl DrawControls for Occupancy {
         }
         rows.text(Meaning::Text, &lost(self));
     }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█▒", t!("occupancy-sign-blocks")), ("░", t!("occupancy-sign-empty")), ("▲", t!("occupancy-sign-limit"))]
-    }
 }
 
 /// Returns the resource of a control: its limit, the amount per block, and the total.
@@ -85,7 +78,6 @@ fn resource(load: &Occupancy, control: Control) -> Option<(Limit, u32, u32)> {
     })
 }
 
-/// Returns a kernel's name and the source of its numbers.
 fn named(known: &Known) -> String {
     t!("occupancy-of-kernel", kernel = known.label(), assembler = MachineCode::built_in().assembler.as_str())
 }

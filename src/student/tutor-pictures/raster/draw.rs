@@ -15,7 +15,7 @@
 A sign is a tile of C, or several tiles if not all fit.
 */
 
-use super::model::{Control, Raster};
+use super::{Control, Raster};
 use crate::prelude::*;
 
 /// Maximum rows of the map.
@@ -24,11 +24,8 @@ const HEIGHT: u32 = 6;
 const WIDTH: u32 = 66;
 
 impl DrawControls for Raster {
+    const KIND: &str = "raster";
     const LAYOUT: ControlLayout = ControlLayout { label: 17, value: 6 };
-
-    fn name() -> String {
-        t!("pictures-name-raster")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -53,20 +50,16 @@ impl DrawControls for Raster {
         let [out, different] = self.bytes().map(grouped);
         rows.text(Meaning::Text, &t!("raster-bytes", out, different));
     }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█", t!("raster-sign-all")), ("▒", t!("raster-sign-part")), ("░", t!("raster-sign-none"))]
-    }
 }
 
 /// Returns the number of cells of the map at a width.
-fn room(width: u16) -> u32 {
+fn map_width(width: u16) -> u32 {
     u32::from(width).saturating_sub(4).clamp(1, WIDTH)
 }
 
 /// Returns the number of tiles per sign, down and across.
 fn scale(order: &Raster, width: u16) -> (u32, u32) {
-    (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(room(width)))
+    (order.rows.div_ceil(HEIGHT), order.columns.div_ceil(map_width(width)))
 }
 
 /// Draws C and marks the running tiles.
@@ -74,7 +67,7 @@ fn map(order: &Raster, sheet: &mut Sheet) {
     let look = sheet.look;
     let (down, across) = scale(order, sheet.width);
     // If there are few tiles, each sign is two cells wide.
-    let room = room(sheet.width);
+    let room = map_width(sheet.width);
     let (height, width) = (order.rows.div_ceil(down), order.columns.div_ceil(across));
     let wide = if width * 2 <= room { 2 } else { 1 };
     let mut running = vec![0u32; (height * width) as usize];

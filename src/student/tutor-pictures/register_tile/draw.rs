@@ -14,11 +14,14 @@ sum shows its number of terms.
 */
 
 use super::super::control::ControlClick;
+use super::super::grid::Grid;
 use super::RegisterTile;
-use super::model::{Control, Tile, share};
+use super::{Control, Tile, share};
 use crate::prelude::*;
+use std::time::Duration;
 use tutor_course::RegisterTileView;
 use ui_kit::canvas::Canvas;
+use ui_kit::sheet::rest;
 
 /// Cells to the left of the sums.
 const LEFT: usize = 7;
@@ -29,48 +32,63 @@ const WORDS: usize = Tile::LAYOUT.width();
 /// Numbers per multiply-add that a thread with a single sum reads.
 const MAX_READS: f64 = 2.0;
 
-/// Where the tile and the text are.
 struct Layout {
-    cell: usize,
-    /// Number of tile rows that are drawn.
-    rows: usize,
-    words: Rect,
+    grid: Grid,
+    /// First cell and row of the text.
+    words: (usize, usize),
 }
 
 impl Layout {
     fn new(it: &RegisterTile, area: Rect) -> Self {
-        let (tm, tn) = (it.panel.dials.tm as usize, it.panel.dials.tn as usize);
+        let (tm, tn) = (it.panel.dials.tm, it.panel.dials.tn);
         let (width, height) = (usize::from(area.width), usize::from(area.height));
-        let wide = |cell: usize| LEFT + tn * cell + 1;
+        let wide = |cell: usize| LEFT + tn as usize * cell + 1;
         // Columns are wide only if the text then still has enough room.
         let words = |cell: usize| if cell > 3 { 2 * WORDS } else { WORDS };
-        if let Some(cell) = [4, 3, 2].into_iter().find(|cell| wide(*cell) + words(*cell) <= width) {
-            let left = wide(cell) as u16;
-            let words = Rect { x: left, y: 1, width: area.width - left, height: area.height.saturating_sub(1) };
-            return Self { cell, rows: tm.min(height.saturating_sub(TOP)), words };
-        }
-        // The text is below, and the tile takes the rows that are left.
-        let cell = [3, 2].into_iter().find(|cell| wide(*cell) <= width).unwrap_or(1);
-        let caption = usize::from(it.panel.min_height(area.width));
-        let rows = tm.min(height.saturating_sub(TOP + caption).max(2));
-        let top = (TOP + rows).min(height) as u16;
-        Self { cell, rows, words: Rect { x: 0, y: top, width: area.width, height: area.height - top } }
+        let beside = [4, 3, 2].into_iter().find(|cell| wide(*cell) + words(*cell) <= width);
+        let (cell, room) = match beside {
+            Some(cell) => (cell, height.saturating_sub(TOP)),
+            // The text is below, and the tile takes the rows that are left.
+            None => {
+                let cell = [3, 2].into_iter().find(|cell| wide(*cell) <= width).unwrap_or(1);
+                (cell, height.saturating_sub(TOP + usize::from(it.panel.min_height(area.width))).max(2))
+            }
+        };
+        let (size, rows) = ((cell, 1), tm.min(room as u32));
+        let grid = Grid { corner: (LEFT, TOP), step: size, element: size, rows: 0..rows, columns: 0..tn };
+        let words = if beside.is_some() { (wide(cell), 1) } else { (0, (TOP + rows as usize).min(height)) };
+        Self { grid, words }
     }
 }
 
 /// Returns the number of rows of the whole tile and all of the text at a width.
 pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
-    let layout = Layout::new(it, Rect::new(0, 0, width, u16::MAX));
+    let words_at = Layout::new(it, Rect::new(0, 0, width, u16::MAX)).words.0 as u16;
     let tile = TOP as u16 + it.panel.dials.tm as u16;
-    let caption = it.panel.min_height(layout.words.width);
-    if layout.words.x > 0 { tile.max(1 + caption) } else { tile + caption }
+    let caption = it.panel.min_height(width - words_at);
+    if words_at > 0 { tile.max(1 + caption) } else { tile + caption }
 }
 
 impl DrawControls for Tile {
+    const KIND: &str = "register-tile";
+    const STEP: Duration = Duration::from_millis(600);
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 5 };
 
-    fn name() -> String {
-        t!("pictures-name-register-tile")
+    fn actions(&self, mut controls: Vec<Action>) -> Vec<Action> {
+        controls.push(Action::Play);
+        controls
+    }
+
+    /// Begins again if all terms are added.
+    fn perform(&mut self, _: Action) -> Option<Control> {
+        self.done %= self.depth;
+        None
+    }
+
+    /// Adds a term to each sum.
+    fn step(&mut self) -> bool {
+        self.change(Control::K, true);
+        self.done < self.depth
     }
 
     /// Adds the text next to the tile: the controls and their consequences.
@@ -109,10 +127,6 @@ impl DrawControls for Tile {
         let operands = t!("register-tile-operands", row, column, tm = self.tm, tn = self.tn);
         rows.text(Meaning::Muted, &operands);
     }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("a, b", t!("register-tile-sign-load")), ("0…9", t!("register-tile-sign-terms"))]
-    }
 }
 
 /// Returns the tile with its progress, and its reads per multiply-add.
@@ -124,16 +138,14 @@ pub(super) fn title(tile: &Tile) -> [String; 2] {
 }
 
 /// Returns the index, row by row, of the sum at a cell.
-pub(super) fn sum(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<u32> {
-    let layout = Layout::new(it, area);
-    let (row, column) = (usize::from(y).checked_sub(TOP)?, usize::from(x).checked_sub(LEFT)? / layout.cell);
-    let inside = row < layout.rows && column < it.panel.dials.tn as usize;
-    inside.then(|| row as u32 * it.panel.dials.tn + column as u32)
+pub(super) fn sum(it: &RegisterTile, at: (u16, u16), area: Rect) -> Option<u32> {
+    Layout::new(it, area).grid.at(at).map(|(row, column)| row * it.panel.dials.tn + column)
 }
 
 /// Returns the control at a cell.
 pub(super) fn number(it: &RegisterTile, (x, y): (u16, u16), area: Rect) -> Option<ControlClick<Control>> {
     let words = Layout::new(it, area).words;
+    let words = rest(Rect { x: 0, y: 0, ..area }, words.0, words.1);
     it.panel.hit((x.checked_sub(words.x)?, y.checked_sub(words.y)?), words.width)
 }
 
@@ -144,42 +156,31 @@ pub(super) fn draw(it: &RegisterTile, frame: &mut Frame, area: Rect, look: &Look
     let [what, reads] = title(tile);
     sheet.title(&what, vec![look.span(Meaning::Accent, reads)]);
     sheet.draw(frame, area);
-    self::tile(tile, &layout, &mut Canvas::new(frame.buffer_mut(), area, look));
-    let words = Rect { x: area.x + layout.words.x, y: area.y + layout.words.y, ..layout.words }.intersection(area);
-    it.panel.draw(frame, words, look, layout.words.width);
+    self::tile(tile, &layout.grid, &mut Canvas::new(frame.buffer_mut(), area, look));
+    let words = rest(area, layout.words.0, layout.words.1);
+    it.panel.draw(frame, words, look, words.width);
 }
 
 /// Draws the fragments around the sums.
-fn tile(tile: &Tile, layout: &Layout, canvas: &mut Canvas) {
-    let (row, column) = tile.marked();
+fn tile(tile: &Tile, grid: &Grid, canvas: &mut Canvas) {
+    let ((row, column), wide) = (tile.marked(), grid.step.0);
     let mark = |marked: bool, meaning: Meaning| if marked { Meaning::Selected } else { meaning };
-    let cell = |text: String| pad_left(&truncate(&text, layout.cell, true), layout.cell);
+    let cell = |text: String| pad_left(&truncate(&text, wide, true), wide);
     canvas.text(LEFT - 2, 1, "b", Meaning::MatrixB);
     canvas.text(1, 2, "a", Meaning::MatrixA);
-    for j in 0..tile.tn {
-        let load = cell(load(tile.load_of_b(j), layout.cell));
-        canvas.text(LEFT + j as usize * layout.cell, 1, &load, mark(j == column, Meaning::MatrixB));
-    }
-    let line = "─".repeat(tile.tn as usize * layout.cell + 1);
+    grid.heads(1, canvas, |j| (cell(load(tile.load_of_b(j), wide)), mark(j == column, Meaning::MatrixB)));
+    let line = "─".repeat(tile.tn as usize * wide + 1);
     canvas.text(LEFT - 2, 2, &format!("╭{line}"), Meaning::Border);
-    for i in 0..tile.tm {
-        let y = TOP + i as usize;
-        if y == TOP + layout.rows {
-            return;
-        }
-        // If not all rows fit, the last one is an ellipsis.
-        if y + 1 == TOP + layout.rows && layout.rows < tile.tm as usize {
-            canvas.text(1, y, "…", Meaning::Muted);
-            return;
-        }
-        canvas.text(1, y, &pad_left(&load(tile.load_of_a(i), layout.cell), 2), mark(i == row, Meaning::MatrixA));
-        canvas.text(LEFT - 2, y, "│", Meaning::Border);
-        for j in 0..tile.tn {
-            let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
-            let terms = cell(tile.done.to_string());
-            canvas.text(LEFT + j as usize * layout.cell, y, &terms, mark((i, j) == (row, column), meaning));
-        }
+    // If not all rows fit, the last one is an ellipsis.
+    let cut = grid.rows.end < tile.tm;
+    let grid = Grid { rows: 0..grid.rows.end.saturating_sub(cut.into()), ..grid.clone() };
+    if cut {
+        canvas.text(1, TOP + grid.rows.len(), "…", Meaning::Muted);
     }
+    grid.labels(1, canvas, |i| (pad_left(&load(tile.load_of_a(i), wide), 2), mark(i == row, Meaning::MatrixA)));
+    grid.labels(LEFT - 2, canvas, |_| ("│".to_owned(), Meaning::Border));
+    let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
+    grid.draw(canvas, |i, j| (cell(tile.done.to_string()), mark((i, j) == (row, column), meaning)));
 }
 
 /// Returns the number of a load. In a narrow column it is one sign, a letter from 10 on.

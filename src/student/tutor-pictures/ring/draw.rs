@@ -21,19 +21,30 @@ The actors and their next steps are above. The stages with their two mbarriers a
 */
 
 use super::judge::{BarrierKind, Step, TILES, Verdict};
-use super::model::{Barrier, Control, Event, Ring as Turns, Stage};
+use super::{Barrier, Control, Event, Ring, Stage};
 use crate::prelude::*;
+use std::time::Duration;
 use tutor_course::RingFlaw;
 
 /// Cells of the row labels, and of a stage.
 const LABEL: usize = 9;
 const CELL: usize = 12;
 
-impl DrawControls for Turns {
+impl DrawControls for Ring {
+    const KIND: &str = "ring";
+    const STEP: Duration = Duration::from_millis(500);
     const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 6 };
 
-    fn name() -> String {
-        t!("pictures-name-ring")
+    fn actions(&self, controls: Vec<Action>) -> Vec<Action> {
+        let play = (!self.stuck()).then_some(Action::Play);
+        play.into_iter().chain(controls).collect()
+    }
+
+    /// Runs the next step. Stops when a wrong tile is read.
+    fn step(&mut self) -> bool {
+        let wrong = self.now.wrong;
+        self.play();
+        !self.stuck() && self.now.wrong == wrong
     }
 
     fn draw(&self, rows: &mut Rows<Control>) {
@@ -52,14 +63,10 @@ impl DrawControls for Turns {
         let (meaning, text) = verdict(self);
         rows.labelled(&t!("ring-emulator"), meaning, &text);
     }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("1/2", t!("ring-sign-arrivals")), ("✘", t!("ring-sign-wrong"))]
-    }
 }
 
 /// Draws the stages side by side with their barriers and tiles.
-fn stages(ring: &Turns, sheet: &mut Sheet) {
+fn stages(ring: &Ring, sheet: &mut Sheet) {
     let wrong = match ring.event {
         Some(Event::Read { tile, found, .. }) if found != Some(tile) => found,
         _ => None,
@@ -100,7 +107,7 @@ fn label(control: Control) -> String {
 }
 
 /// Returns a control's value and the note behind it.
-fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
+fn value_and_note(ring: &Ring, control: Control) -> (String, String) {
     let next = match control {
         Control::Flaw => {
             let broken = if ring.flaw == RingFlaw::None { t!("ring-no") } else { t!("ring-yes") };
@@ -126,7 +133,7 @@ fn value_and_note(ring: &Turns, control: Control) -> (String, String) {
 }
 
 /// Describes the next step of a warp; empty if it has finished.
-fn step(ring: &Turns, warp: usize) -> String {
+fn step(ring: &Ring, warp: usize) -> String {
     match ring.now.next(&ring.judged, warp) {
         None => String::new(),
         Some(Step::Wait { barrier: BarrierKind::Full, stage, parity }) => {
@@ -152,7 +159,7 @@ fn flaw(flaw: RingFlaw) -> String {
 }
 
 /// Describes what the last step did, and the end of the run if there are no more steps.
-fn event(ring: &Turns) -> (Meaning, String) {
+fn event(ring: &Ring) -> (Meaning, String) {
     let (now, judged) = (&ring.now, &ring.judged);
     let (mut meaning, mut text) = match ring.event {
         None => (Meaning::Text, t!("ring-begin")),
@@ -177,7 +184,7 @@ fn event(ring: &Turns) -> (Meaning, String) {
 }
 
 /// Describes what the emulator found in its own runs.
-fn verdict(ring: &Turns) -> (Meaning, String) {
+fn verdict(ring: &Ring) -> (Meaning, String) {
     match &ring.judged.verdict {
         Verdict::Right => (Meaning::Right, t!("ring-right")),
         Verdict::Wrong { hazard, hang } => {

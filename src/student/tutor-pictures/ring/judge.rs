@@ -76,7 +76,7 @@ pub(super) struct Judged {
 }
 
 impl Judged {
-    pub(super) fn of(stages: usize, flaw: RingFlaw) -> Self {
+    pub(super) fn new(stages: usize, flaw: RingFlaw) -> Self {
         judge(stages, flaw).unwrap_or_else(|fault| Self {
             stages,
             scripts: Default::default(),

@@ -90,8 +90,8 @@ impl Roofline {
 }
 
 impl Picture for Roofline {
-    fn name(&self) -> String {
-        t!("pictures-name-roofline")
+    fn kind(&self) -> &'static str {
+        "roofline"
     }
 
     fn rename(&mut self, setting: Setting) {
@@ -160,15 +160,6 @@ impl Picture for Roofline {
 
     fn describe(&self) -> Vec<String> {
         ui_kit::look::with_mono_look(|look| draw::in_words(self, look, 96).lines())
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("╱", t!("roofline-sign-slope")),
-            ("─", t!("roofline-sign-flat")),
-            ("a", t!("roofline-sign-letter")),
-            ("┊", t!("roofline-sign-line")),
-        ]
     }
 }
 

@@ -155,8 +155,8 @@ impl Run {
 }
 
 impl Picture for Run {
-    fn name(&self) -> String {
-        t!("pictures-name-run")
+    fn kind(&self) -> &'static str {
+        "run"
     }
 
     fn rename(&mut self, setting: Setting) {
@@ -285,17 +285,6 @@ impl Picture for Run {
             Some(sheet) => sheet.lines(),
             None => draw::sheet(self, look, 96, false).lines(),
         })
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("█", t!("run-sign-bar")),
-            ("±", t!("run-sign-interval")),
-            ("▲", t!("run-sign-above")),
-            ("✔", t!("run-sign-right")),
-            ("✘", t!("run-sign-wrong")),
-            ("▌", t!("run-sign-own")),
-        ]
     }
 }
 

@@ -263,8 +263,8 @@ impl SpeedContest {
 }
 
 impl Picture for SpeedContest {
-    fn name(&self) -> String {
-        t!("pictures-name-contest")
+    fn kind(&self) -> &'static str {
+        "contest"
     }
 
     fn actions(&self) -> Vec<Action> {
@@ -356,10 +356,6 @@ impl Picture for SpeedContest {
 
     fn describe(&self) -> Vec<String> {
         sheet::describe(|sheet| self.write(sheet))
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("█", t!("climb-sign-bar")), ("┊", t!("climb-sign-cublas"))]
     }
 }
 

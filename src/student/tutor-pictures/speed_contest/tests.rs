@@ -1,8 +1,8 @@
 use super::*;
-use crate::checks::{at_every_size, flowing, in_ascii, screen, setting};
+use crate::checks::{at_every_size, flowing, in_ascii, launched, screen, setting, timing};
 use std::sync::LazyLock;
 use tutor_course::{Course, CourseSource};
-use tutor_exec::protocol::{Description, ExecError, ExecErrorKind, Subject, Timing, Verification};
+use tutor_exec::protocol::{Description, ExecError, ExecErrorKind, Subject, Verification};
 
 static COURSE: LazyLock<Course> = LazyLock::new(|| Course::load(&CourseSource::BuiltIn, "en"));
 
@@ -10,13 +10,6 @@ fn race(kind: DeviceKind) -> SpeedContest {
     let description: Description = Device::named(kind, "NVIDIA L4").into();
     let setting = Setting { course: Some(&COURSE), description: Some(&description), ..setting() };
     SpeedContest::new(setting, |level, _| level == 0).unwrap()
-}
-
-fn launched(effects: &[Effect]) -> &LaunchRequest {
-    match effects {
-        [Effect::Launch(request)] => request,
-        other => panic!("no launch: {other:?}"),
-    }
 }
 
 #[test]
@@ -77,13 +70,6 @@ fn a_gpu_runs_one_kernel_after_the_other_and_shows_no_recorded_time() {
             let error = ExecError::new(ExecErrorKind::Invalid, "It needs compute capability 9.0.");
             race.reply(&Reply::Failed { id, error });
         } else {
-            let timing = |median_ms| Timing {
-                median_ms,
-                low_ms: median_ms,
-                high_ms: median_ms,
-                launches: 9,
-                ..Timing::default()
-            };
             race.reply(&Reply::Timed { id, subject: Subject::Program(0), timing: timing(10.0 / (lane + 1) as f64) });
             race.reply(&Reply::Timed { id, subject: Subject::Cublas, timing: timing(2.0) });
             assert!(race.animating(), "the bar climbs once both times are known");

@@ -15,7 +15,7 @@
 Time increases to the right, to the scale of the run with one stage. A tile's number is where its load begins.
 */
 
-use super::model::{Control, Memory, Span, Stages, TILES, Tile};
+use super::{Control, Memory, Span, Stages, TILES, Tile};
 use crate::prelude::*;
 use tutor_support::figures::{percent, significant};
 
@@ -23,11 +23,8 @@ use tutor_support::figures::{percent, significant};
 const LEFT: usize = 14;
 
 impl DrawControls for Stages {
+    const KIND: &str = "stages";
     const LAYOUT: ControlLayout = ControlLayout { label: 17, value: 5 };
-
-    fn name() -> String {
-        t!("pictures-name-stages")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -59,15 +56,6 @@ impl DrawControls for Stages {
             )
         };
         self.tiles().iter().enumerate().map(text).collect()
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("░", t!("stages-sign-load")),
-            ("▒", t!("stages-sign-there")),
-            ("█", t!("stages-sign-multiply")),
-            ("·", t!("stages-sign-wait")),
-        ]
     }
 }
 

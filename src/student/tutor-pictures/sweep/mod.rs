@@ -11,6 +11,7 @@ its recorded time from the budget. A launch is stopped when it has taken twice t
 mod draw;
 
 use crate::effect::request;
+use crate::picture::signs_of;
 use crate::prelude::*;
 use tutor_course::SweepView;
 use tutor_exec::Against;
@@ -210,8 +211,8 @@ impl Sweep {
 }
 
 impl Picture for Sweep {
-    fn name(&self) -> String {
-        t!("pictures-name-sweep")
+    fn kind(&self) -> &'static str {
+        "sweep"
     }
 
     fn rename(&mut self, setting: Setting) {
@@ -302,14 +303,7 @@ impl Picture for Sweep {
 
     fn signs(&self) -> Vec<(&'static str, String)> {
         let late = self.search.iter().map(|_| ("…", t!("sweep-sign-late")));
-        let signs = [
-            ("█", t!("sweep-sign-bar")),
-            ("*", t!("sweep-sign-best")),
-            ("!", t!("sweep-sign-wrong")),
-            ("·", t!("sweep-sign-impossible")),
-            ("▸", t!("sweep-sign-cursor")),
-        ];
-        signs.into_iter().chain(late).collect()
+        signs_of(self.kind()).into_iter().chain(late).collect()
     }
 }
 

@@ -1,8 +1,8 @@
-use super::super::checks::{at_every_size, in_ascii, screen};
+use super::super::checks::{at_every_size, in_ascii, launched, screen, timing};
 use super::*;
 use ptx_emulator::Counts;
 use tutor_course::At;
-use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Subject, Timing, Verification};
+use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Subject, Verification};
 use tutor_kernels::Catalog;
 
 const CATALOG: &str = "kernels:
@@ -24,20 +24,11 @@ fn catalog() -> Catalog {
 fn sweep(kind: DeviceKind, catalog: &Catalog) -> Sweep {
     let description = Device::named(kind, "NVIDIA H200").into();
     let view = SweepView { kernel: At { value: "mine".into(), line: 0, column: 0 }, size: 2048, budget_ms: None };
-    Sweep::new(&view, Setting { description: Some(&description), ..Setting::of(catalog) })
+    Sweep::new(&view, Setting { description: Some(&description), ..Setting::new(catalog) })
 }
 
 fn launch(sweep: &mut Sweep) -> LaunchRequest {
-    let effects = sweep.act(Action::Launch);
-    let request = effects.into_iter().find_map(|effect| match effect {
-        Effect::Launch(request) => Some(*request),
-        _ => None,
-    });
-    request.unwrap()
-}
-
-fn timing(median_ms: f64) -> Timing {
-    Timing { median_ms, low_ms: median_ms, high_ms: median_ms, launches: 10, ..Timing::default() }
+    launched(&sweep.act(Action::Launch)).clone()
 }
 
 #[test]
@@ -108,7 +99,7 @@ fn a_failed_launch_and_a_kernel_without_variants_show_the_reason() {
     sweep.reply(&Reply::Failed { id, error });
     assert!(screen(&sweep, (80, 24)).contains("The GPU is full."));
     let view = SweepView { kernel: At { value: "sgemm_tiled".into(), line: 0, column: 0 }, size: 64, budget_ms: None };
-    let sweep = Sweep::new(&view, Setting::of(Catalog::built_in()));
+    let sweep = Sweep::new(&view, Setting::new(Catalog::built_in()));
     assert!(sweep.actions().is_empty());
     assert!(screen(&sweep, (80, 24)).contains("has only one variant"));
 }

@@ -16,22 +16,20 @@
 A digit is a piece of 16 bytes: its index in the box's row.
 */
 
-use super::model::{BYTES, COLUMNS, Control, PER_PIECE, PIECES, ROWS, TensorBox};
+use super::super::grid::Grid;
+use super::{BYTES, COLUMNS, Control, PER_PIECE, PIECES, ROWS, TensorBox};
 use crate::prelude::*;
 
 /// Rows above the box: title, controls and headings.
-const TOP: u16 = 6;
+const TOP: usize = 6;
 /// Cells to the left of the box, cells per piece, and cells between the box and shared memory.
 const LEFT: usize = 11;
 const CELL: usize = 2;
 const GAP: usize = 6;
 
 impl DrawControls for TensorBox {
+    const KIND: &str = "tensor-box";
     const LAYOUT: ControlLayout = ControlLayout { label: 14, value: 6 };
-
-    fn name() -> String {
-        t!("pictures-name-tensor-box")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -82,19 +80,12 @@ impl DrawControls for TensorBox {
         rows.text(Meaning::Text, &t!("tensor-box-bytes", bytes = BYTES));
     }
 
-    fn click(&mut self, (x, y): (u16, u16), _: u16) {
-        let piece = usize::from(x).checked_sub(LEFT).map(|x| x / CELL).filter(|piece| *piece < PIECES);
-        if let Some(piece) = piece.filter(|_| (TOP..TOP + ROWS as u16).contains(&y)) {
-            self.piece = piece;
+    fn click(&mut self, at: (u16, u16), _: u16) {
+        let (size, rows, columns) = ((CELL, 1), 0..ROWS as u32, 0..PIECES as u32);
+        let grid = Grid { corner: (LEFT, TOP), step: size, element: size, rows, columns };
+        if let Some((_, piece)) = grid.at(at) {
+            self.piece = piece as usize;
         }
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("0…7", t!("tensor-box-sign-piece")),
-            ("~", t!("tensor-box-sign-part")),
-            ("·", t!("tensor-box-sign-zeros")),
-        ]
     }
 }
 

@@ -14,8 +14,10 @@ A is to the left of C, and B is above C, so that the row of A and the column of 
 */
 
 use super::super::control::cell;
-use super::model::{Mapping, Matrix, Space};
+use super::super::grid::Grid;
+use super::{Mapping, Matrix, ThreadMap};
 use crate::prelude::*;
+use std::ops::Range;
 use ui_kit::canvas::Canvas;
 use ui_kit::sheet::rest;
 
@@ -30,19 +32,19 @@ const BESIDE: (usize, usize) = (26, 56);
 const ALWAYS_BESIDE: usize = 100;
 
 /// Returns the width of the matrices, with `a` cells per element of A and `c` per element of C.
-fn cells(map: &Space, a: usize, c: usize) -> usize {
+fn cells(map: &ThreadMap, a: usize, c: usize) -> usize {
     2 * NUMBERS + 2 + a * (map.k as usize).min(16) + c * (map.n as usize).min(16)
 }
 
 /// Returns the number of rows of the title and of the matrices without frames. At most sixteen rows of each matrix
 /// count.
-fn full(map: &Space) -> usize {
+fn full(map: &ThreadMap) -> usize {
     3 + (map.k as usize).min(16) + (map.m as usize).min(16)
 }
 
 /// Returns the number of cells of the text next to the matrices. In a narrow picture, it gets all that the matrices
 /// leave.
-fn beside_cells(map: &Space, width: usize) -> usize {
+fn beside_cells(map: &ThreadMap, width: usize) -> usize {
     match width < ALWAYS_BESIDE {
         true => width.saturating_sub(cells(map, 2, 3)),
         false => (width / 3).clamp(BESIDE.0, BESIDE.1),
@@ -50,12 +52,11 @@ fn beside_cells(map: &Space, width: usize) -> usize {
 }
 
 /// Returns the number of rows of the text in `width` cells, without gaps.
-fn caption_rows(map: &Space, width: usize) -> usize {
+fn caption_rows(map: &ThreadMap, width: usize) -> usize {
     ui_kit::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
 }
 
-/// Returns the number of rows of the whole picture at a width.
-pub(super) fn height(map: &Space, width: u16) -> u16 {
+pub(super) fn height(map: &ThreadMap, width: u16) -> u16 {
     let width = usize::from(width);
     let below = full(map) + caption_rows(map, width);
     let beside = full(map).max(1 + caption_rows(map, beside_cells(map, width)));
@@ -68,33 +69,23 @@ pub(super) fn height(map: &Space, width: u16) -> u16 {
 }
 
 struct Layout {
-    /// Cells per element of A, and per element of B and C.
-    a_cell: usize,
-    cell: usize,
-    /// Rows from one matrix row to the next.
-    high: usize,
-    /// True if the matrices have frames.
+    a: Grid,
+    b: Grid,
+    c: Grid,
     framed: bool,
-    /// Cells to the left of the matrices.
-    left: usize,
-    /// First index and number of what is drawn: rows of A and C here, then columns of B and C.
-    rows: (u32, usize),
-    columns: (u32, usize),
-    /// Columns of A and rows of B, which may be fewer.
-    a_terms: (u32, usize),
-    b_terms: (u32, usize),
-    /// First column of the text if it is next to the matrices, None if it is below.
-    words_at: Option<usize>,
+    /// First cell and row of the text.
+    words: (usize, usize),
 }
 
-/// Returns first index and length of a window of at most `room` around `at`.
-fn window(at: u32, room: usize, of: u32) -> (u32, usize) {
-    let room = room.clamp(1, of as usize);
-    (at.saturating_sub(room as u32 / 2).min(of - room as u32), room)
+/// Returns a range of at most `room` indices around `at`.
+fn window(at: u32, room: usize, of: u32) -> Range<u32> {
+    let room = room.clamp(1, of as usize) as u32;
+    let first = at.saturating_sub(room / 2).min(of - room);
+    first..first + room
 }
 
 impl Layout {
-    fn new(map: &Space, area: Rect) -> Self {
+    fn new(map: &ThreadMap, area: Rect) -> Self {
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let (m, n, k) = (map.m as usize, map.n as usize, map.k as usize);
         let wide = |a: usize, c: usize| cells(map, a, c);
@@ -103,13 +94,7 @@ impl Layout {
         let beside = width >= wide(2, 3) + BESIDE.0 && (height < full(map) + sentence || width >= ALWAYS_BESIDE);
         let words = if beside { beside_cells(map, width) } else { 0 };
         let room = width - words.min(width);
-        let cell = if wide(4, 5) + 4 <= room {
-            5
-        } else if wide(3, 4) + 4 <= room {
-            4
-        } else {
-            3
-        };
+        let cell = [5, 4].into_iter().find(|cell| wide(cell - 1, *cell) + 4 <= room).unwrap_or(3);
         let a_cell = cell - 1;
         let below = match beside {
             true => 0,
@@ -129,70 +114,45 @@ impl Layout {
         let columns = (across.saturating_sub(a_columns * a_cell) / cell).clamp(1, n);
         let now = map.step.saturating_sub(1).min(map.k - 1);
         let used = 2 * NUMBERS + 2 + a_columns * a_cell + columns * cell;
-        let spare = room.saturating_sub(used);
-        Self {
-            a_cell,
-            cell,
-            high,
-            framed,
-            left: spare / 2,
-            rows: window(map.i, c_rows, map.m),
-            columns: window(map.j, columns, map.n),
-            a_terms: window(now, a_columns, map.k),
-            b_terms: window(now, b_rows, map.k),
-            words_at: beside.then_some(room),
-        }
-    }
-
-    /// Returns the first cell of A's elements, and that of B's and C's.
-    fn lefts(&self) -> (usize, usize) {
-        let a = self.left + NUMBERS;
-        (a, a + self.a_terms.1 * self.a_cell + NUMBERS + 1)
-    }
-
-    /// Returns the first row of B's elements, and that of A's and C's.
-    fn tops(&self) -> (usize, usize) {
-        (2, 2 + self.span(self.b_terms.1) + if self.framed { 2 } else { 1 })
-    }
-
-    /// Returns the screen rows of `rows` matrix rows.
-    fn span(&self, rows: usize) -> usize {
-        rows * self.high - (self.high - 1)
-    }
-
-    /// Returns the height of the matrices with the title.
-    fn height(&self) -> usize {
-        self.tops().1 + self.span(self.rows.1) + usize::from(self.framed)
+        let grid = |corner, cell, rows: &Range<u32>, columns: &Range<u32>| Grid {
+            corner,
+            step: (cell, high),
+            element: (cell, 1),
+            rows: rows.clone(),
+            columns: columns.clone(),
+        };
+        let (rows, columns) = (window(map.i, c_rows, map.m), window(map.j, columns, map.n));
+        let left = room.saturating_sub(used) / 2 + NUMBERS;
+        let right = left + a_columns * a_cell + NUMBERS + 1;
+        let b = grid((right, 2), cell, &window(now, b_rows, map.k), &columns);
+        let top = 2 + b.size().1 + if framed { 2 } else { 1 };
+        let a = grid((left, top), a_cell, &rows, &window(now, a_columns, map.k));
+        let c = grid((right, top), cell, &rows, &columns);
+        let words = if beside { (room, 1) } else { (0, top + c.size().1 + usize::from(framed)) };
+        Self { a, b, c, framed, words }
     }
 }
 
-pub(super) fn hit(map: &Space, at: Position, area: Rect) -> Option<(u32, u32)> {
-    let layout = Layout::new(map, area);
-    let (x, y) = cell(at, area)?;
-    let row = usize::from(y).checked_sub(layout.tops().1)? / layout.high;
-    let column = usize::from(x).checked_sub(layout.lefts().1)? / layout.cell;
-    (row < layout.rows.1 && column < layout.columns.1)
-        .then_some((layout.rows.0 + row as u32, layout.columns.0 + column as u32))
+/// Returns the element of C at a position.
+pub(super) fn hit(map: &ThreadMap, at: Position, area: Rect) -> Option<(u32, u32)> {
+    Layout::new(map, area).c.at(cell(at, area)?)
 }
 
 /// Describes the mapping in a few words.
-pub(super) fn along(map: &Space) -> String {
+pub(super) fn along(map: &ThreadMap) -> String {
     match map.mapping {
         Mapping::XToColumn => t!("thread-map-along-columns"),
         Mapping::XToRow => t!("thread-map-along-rows"),
     }
 }
 
-pub(super) fn draw(map: &Space, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(map: &ThreadMap, frame: &mut Frame, area: Rect, look: &Look) {
     let layout = Layout::new(map, area);
     let mut sheet = Sheet::new(look, area.width);
     let what = t!("thread-map-extent", m = map.m, n = map.n);
     sheet.title(&what, vec![look.span(Meaning::Accent, along(map))]);
     sheet.draw(frame, area);
-    let words = match layout.words_at {
-        Some(at) => rest(area, at, 1),
-        None => rest(area, 0, layout.height()),
-    };
+    let words = rest(area, layout.words.0, layout.words.1);
     let mut canvas = Canvas::new(frame.buffer_mut(), area, look);
     matrix_b(map, &layout, &mut canvas);
     matrix_a(map, &layout, &mut canvas);
@@ -210,7 +170,7 @@ enum Term {
     Next,
 }
 
-fn term(map: &Space, k: u32) -> Term {
+fn term(map: &ThreadMap, k: u32) -> Term {
     match map.step.checked_sub(1) {
         Some(now) if k < now => Term::Past,
         Some(now) if k == now => Term::Now,
@@ -218,78 +178,50 @@ fn term(map: &Space, k: u32) -> Term {
     }
 }
 
-/// Returns the sign and style of an element of A or B. Only elements that the chosen thread uses are `on_way`.
-fn factor(map: &Space, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Style) {
+/// Returns the text of an element of A or B. Only elements that the chosen thread uses are `on_way`.
+fn factor(map: &ThreadMap, k: u32, on_way: bool, cell: usize, meaning: Meaning, look: &Look) -> (String, Meaning) {
     if !on_way {
-        return (pad_left(look.sign("·", "."), cell - 1), look.style(Meaning::BarEmpty));
+        return (pad_left(look.sign("·", "."), cell - 1), Meaning::BarEmpty);
     }
-    let (sign, style) = match term(map, k) {
-        Term::Past => (look.sign("▓", "#"), look.style(meaning)),
-        Term::Now => (look.sign("█", "@"), look.style(Meaning::Accent)),
-        Term::Next => (look.sign("░", ":"), look.style(meaning)),
+    let (sign, meaning) = match term(map, k) {
+        Term::Past => (look.sign("▓", "#"), meaning),
+        Term::Now => (look.sign("█", "@"), Meaning::Accent),
+        Term::Next => (look.sign("░", ":"), meaning),
     };
-    (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), style)
+    (format!("{}{}", " ".repeat(cell.saturating_sub(3).min(1)), sign.repeat((cell - 1).min(2))), meaning)
 }
 
-/// Draws a matrix's name and frame around `size` cells and rows from `(x, y)` on.
-fn outline(
-    name: &str,
-    meaning: Meaning,
-    (x, y): (usize, usize),
-    (cells, rows): (usize, usize),
-    layout: &Layout,
-    canvas: &mut Canvas,
-) {
-    if layout.framed {
-        canvas.frame((x - 1, y - 1), (cells + 2, layout.span(rows) + 2), "", meaning);
+fn outline(name: &str, meaning: Meaning, grid: &Grid, framed: bool, canvas: &mut Canvas) {
+    if framed {
+        grid.frame("", meaning, canvas);
     }
-    canvas.text(x.saturating_sub(3), y - 1, name, meaning);
+    canvas.text(grid.corner.0.saturating_sub(3), grid.corner.1 - 1, name, meaning);
 }
 
-fn matrix_b(map: &Space, layout: &Layout, canvas: &mut Canvas) {
-    let look = canvas.look;
-    let ((_, x), (y, _)) = (layout.lefts(), layout.tops());
-    let size = (layout.columns.1 * layout.cell, layout.b_terms.1);
-    outline("B", Meaning::MatrixB, (x, y), size, layout, canvas);
-    for column in 0..layout.columns.1 {
-        let j = layout.columns.0 + column as u32;
-        let meaning = if j == map.j { Meaning::Strong } else { Meaning::Muted };
-        canvas.text(x + column * layout.cell, y - 1, &head(j, layout.cell), meaning);
-    }
-    for row in 0..layout.b_terms.1 {
-        let k = layout.b_terms.0 + row as u32;
-        let now = matches!(term(map, k), Term::Now);
-        let name = if now { format!("k{k:>2}") } else { k.to_string() };
-        let meaning = if now { Meaning::Accent } else { Meaning::Muted };
-        canvas.text(x.saturating_sub(5), y + row * layout.high, &pad_left(&name, 3), meaning);
-        for column in 0..layout.columns.1 {
-            let on_way = layout.columns.0 + column as u32 == map.j;
-            let (text, style) = factor(map, k, on_way, layout.cell, Meaning::MatrixB, look);
-            canvas.put(x + column * layout.cell, y + row * layout.high, &text, style);
-        }
-    }
+fn matrix_b(map: &ThreadMap, layout: &Layout, canvas: &mut Canvas) {
+    let (look, grid, cell) = (canvas.look, &layout.b, layout.b.step.0);
+    outline("B", Meaning::MatrixB, grid, layout.framed, canvas);
+    grid.heads(grid.corner.1 - 1, canvas, |j| {
+        (head(j, cell), if j == map.j { Meaning::Strong } else { Meaning::Muted })
+    });
+    grid.labels(grid.corner.0.saturating_sub(5), canvas, |k| match term(map, k) {
+        Term::Now => (format!("k{k:>2}"), Meaning::Accent),
+        _ => (pad_left(&k.to_string(), 3), Meaning::Muted),
+    });
+    grid.draw(canvas, |k, j| factor(map, k, j == map.j, cell, Meaning::MatrixB, look));
 }
 
-fn matrix_a(map: &Space, layout: &Layout, canvas: &mut Canvas) {
-    let look = canvas.look;
-    let ((x, _), (_, y)) = (layout.lefts(), layout.tops());
-    let size = (layout.a_terms.1 * layout.a_cell, layout.rows.1);
-    outline("A", Meaning::MatrixA, (x, y), size, layout, canvas);
-    for column in 0..layout.a_terms.1 {
-        let k = layout.a_terms.0 + column as u32;
-        let meaning = if matches!(term(map, k), Term::Now) { Meaning::Accent } else { Meaning::Muted };
-        canvas.text(x + column * layout.a_cell, y - 1, &head(k, layout.a_cell), meaning);
-    }
-    for row in 0..layout.rows.1 {
-        let i = layout.rows.0 + row as u32;
+fn matrix_a(map: &ThreadMap, layout: &Layout, canvas: &mut Canvas) {
+    let (look, grid, cell) = (canvas.look, &layout.a, layout.a.step.0);
+    outline("A", Meaning::MatrixA, grid, layout.framed, canvas);
+    grid.heads(grid.corner.1 - 1, canvas, |k| {
+        (head(k, cell), if matches!(term(map, k), Term::Now) { Meaning::Accent } else { Meaning::Muted })
+    });
+    grid.labels(grid.corner.0.saturating_sub(NUMBERS), canvas, |i| {
         let meaning = if i == map.i { Meaning::Strong } else { Meaning::Muted };
-        canvas.text(x.saturating_sub(NUMBERS), y + row * layout.high, &pad_left(&i.to_string(), NUMBERS - 1), meaning);
-        for column in 0..layout.a_terms.1 {
-            let k = layout.a_terms.0 + column as u32;
-            let (text, style) = factor(map, k, i == map.i, layout.a_cell, Meaning::MatrixA, look);
-            canvas.put(x + column * layout.a_cell, y + row * layout.high, &text, style);
-        }
-    }
+        (pad_left(&i.to_string(), NUMBERS - 1), meaning)
+    });
+    grid.draw(canvas, |i, k| factor(map, k, i == map.i, cell, Meaning::MatrixA, look));
 }
 
 /// Returns a column number, aligned with a column of cells.
@@ -298,40 +230,25 @@ fn head(number: u32, cell: usize) -> String {
 }
 
 /// Draws C. Each element that the chosen element's warp computes shows its lane; the chosen one is in brackets.
-fn matrix_c(map: &Space, layout: &Layout, canvas: &mut Canvas) {
-    let look = canvas.look;
-    let ((_, x), (_, y)) = (layout.lefts(), layout.tops());
-    let size = (layout.columns.1 * layout.cell, layout.rows.1);
-    outline("C", Meaning::MatrixC, (x, y), size, layout, canvas);
-    for row in 0..layout.rows.1 {
-        let i = layout.rows.0 + row as u32;
-        for column in 0..layout.columns.1 {
-            let j = layout.columns.0 + column as u32;
-            let lane = map.owner(i, j).lane;
-            let at = (x + column * layout.cell, y + row * layout.high);
-            if map.same_warp(i, j) {
-                let text = pad_left(&lane.to_string(), layout.cell - 1);
-                canvas.put(at.0, at.1, &text, look.style(Meaning::Thread((lane / GROUP) as u8)));
-            } else {
-                canvas.text(at.0, at.1, &pad_left(look.sign("·", "."), layout.cell - 1), Meaning::BarEmpty);
-            }
-        }
-    }
+fn matrix_c(map: &ThreadMap, layout: &Layout, canvas: &mut Canvas) {
+    let (look, grid, cell) = (canvas.look, &layout.c, layout.c.step.0);
+    outline("C", Meaning::MatrixC, grid, layout.framed, canvas);
+    grid.draw(canvas, |i, j| {
+        let lane = map.owner(i, j).lane;
+        let (text, meaning) = match map.same_warp(i, j) {
+            true => (lane.to_string(), Meaning::Thread((lane / GROUP) as u8)),
+            false => (look.sign("·", ".").to_owned(), Meaning::BarEmpty),
+        };
+        (pad_left(&text, cell - 1), meaning)
+    });
     // This is drawn last, because its brackets overlap the blanks next to it.
-    let row = (map.i - layout.rows.0) as usize;
-    let column = (map.j - layout.columns.0) as usize;
-    let (room, lane) = (layout.cell.min(3) - 1, map.owner(map.i, map.j).lane.to_string());
-    let text = format!("[{}]", pad_left(&lane, room));
-    canvas.text(
-        (x + (column + 1) * layout.cell).saturating_sub(room + 2),
-        y + row * layout.high,
-        &text,
-        Meaning::Selected,
-    );
+    let ((x, y), room) = (grid.cell(map.i, map.j), cell.min(3) - 1);
+    let text = format!("[{}]", pad_left(&map.owner(map.i, map.j).lane.to_string(), room));
+    canvas.text((x + cell).saturating_sub(room + 2), y, &text, Meaning::Selected);
 }
 
 /// Returns the current step, `C[1][3] += A[1][2]·B[2][3]`, or the whole sum before the first step.
-fn formula(map: &Space) -> String {
+fn formula(map: &ThreadMap) -> String {
     let (i, j) = (map.i, map.j);
     match map.step.checked_sub(1) {
         Some(k) => format!("C[{i}][{j}] += A[{i}][{k}]·B[{k}][{j}]"),
@@ -340,7 +257,7 @@ fn formula(map: &Space) -> String {
 }
 
 /// Describes the thread that computes the chosen element.
-fn owner(map: &Space) -> String {
+fn owner(map: &ThreadMap) -> String {
     let owner = map.owner(map.i, map.j);
     let [x, y] = owner.thread;
     let [bx, by] = owner.block;
@@ -348,7 +265,7 @@ fn owner(map: &Space) -> String {
 }
 
 /// Explains why the mapping is coalesced or not: the distance of neighbours, and the sectors of each access.
-fn neighbours(map: &Space) -> [String; 2] {
+fn neighbours(map: &ThreadMap) -> [String; 2] {
     let [a, b, c] = [Matrix::A, Matrix::B, Matrix::C].map(|matrix| map.request(matrix));
     let apart = map.apart();
     let near = match map.mapping {
@@ -367,15 +284,7 @@ fn neighbours(map: &Space) -> [String; 2] {
     [near, cost]
 }
 
-fn independence(map: &Space) -> String {
-    t!("thread-map-independent", all = u64::from(map.m) * u64::from(map.n))
-}
-
-fn volume(map: &Space) -> String {
-    t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = map.volume())
-}
-
-pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
+pub(super) fn words(map: &ThreadMap, roomy: bool, sheet: &mut Sheet) {
     let look = sheet.look;
     let sum = if look.ascii { formula(map).replace('Σ', &t!("thread-map-sum")) } else { formula(map) };
     let terms = t!("thread-map-terms", done = map.step, all = map.k);
@@ -404,12 +313,12 @@ pub(super) fn words(map: &Space, roomy: bool, sheet: &mut Sheet) {
     sheet.text(if warned { Meaning::Warning } else { Meaning::Text }, &near);
     sheet.text(Meaning::Text, &cost);
     gap(sheet);
-    sheet.text(Meaning::Muted, &independence(map));
-    sheet.text(Meaning::Muted, &volume(map));
+    sheet.text(Meaning::Muted, &t!("thread-map-independent", all = u64::from(map.m) * u64::from(map.n)));
+    sheet.text(Meaning::Muted, &t!("thread-map-volume", m = map.m, n = map.n, k = map.k, volume = map.volume()));
 }
 
 /// Adds the colours of the lanes, eight lanes each.
-fn legend(map: &Space, sheet: &mut Sheet) {
+fn legend(map: &ThreadMap, sheet: &mut Sheet) {
     let look = sheet.look;
     let lanes = map.lanes().iter().filter(|element| element.is_some()).count() as u32;
     let mut cells = Cells::default();

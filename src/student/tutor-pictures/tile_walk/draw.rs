@@ -13,8 +13,9 @@ A is to the left of C and B above C. The text is below or next to them. The layo
 */
 
 use super::super::control::cell;
+use super::super::grid::Grid;
 use super::TileWalk;
-use super::model::Walk;
+use super::Walk;
 use crate::prelude::*;
 use tutor_support::figures::percent;
 use ui_kit::canvas::Canvas;
@@ -160,11 +161,17 @@ impl Layout {
         }
     }
 
-    /// Returns the upper left cell of a tile.
-    fn tile(&self, matrix: usize, row: usize, column: usize) -> (usize, usize) {
-        let (x, y) = self.corner(matrix);
-        let edge = usize::from(self.lines);
-        (x + edge + column * (self.wide + 1), y + edge + row * (self.high + edge))
+    /// Returns the tiles of `matrix`, without the lines around them.
+    fn grid(&self, matrix: usize) -> Grid {
+        let ((x, y), edge) = (self.corner(matrix), usize::from(self.lines));
+        let tiles = 0..self.shown as u32;
+        Grid {
+            corner: (x + edge, y + edge),
+            step: (self.wide + 1, self.high + edge),
+            element: (self.wide, self.high),
+            rows: tiles.clone(),
+            columns: tiles,
+        }
     }
 
     /// Returns the first row below the matrices.
@@ -174,25 +181,20 @@ impl Layout {
 }
 
 pub(super) fn hit(walk: &Walk, at: Position, area: Rect) -> Option<ClickTarget> {
-    let layout = Layout::new(walk, area);
-    let (x, y) = cell(at, area).map(|(x, y)| (usize::from(x), usize::from(y)))?;
-    for matrix in 0..3 {
-        for row in 0..layout.shown {
-            for column in 0..layout.shown {
-                let (left, top) = layout.tile(matrix, row, column);
-                if !(left..left + layout.wide).contains(&x) || !(top..top + layout.high).contains(&y) {
-                    continue;
-                }
-                let (row, column) = (row as u32, column as u32);
-                return match matrix {
-                    0 => (row == walk.block_row).then_some(ClickTarget::Step(column)),
-                    1 => (column == walk.block_column).then_some(ClickTarget::Step(row)),
-                    _ => Some(ClickTarget::Block(row, column)),
-                };
-            }
+    let (layout, at) = (Layout::new(walk, area), cell(at, area)?);
+    (0..3).find_map(|matrix| {
+        let grid = layout.grid(matrix);
+        let (row, column) = grid.at(at)?;
+        let (left, top) = grid.cell(row, column);
+        // The lines between tiles belong to none.
+        let inside = usize::from(at.0) < left + layout.wide && usize::from(at.1) < top + layout.high;
+        match matrix {
+            _ if !inside => None,
+            0 => (row == walk.block_row).then_some(ClickTarget::Step(column)),
+            1 => (column == walk.block_column).then_some(ClickTarget::Step(row)),
+            _ => Some(ClickTarget::Block(row, column)),
         }
-    }
-    None
+    })
 }
 
 pub(super) fn step(walk: &Walk) -> String {
@@ -257,10 +259,10 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     if layout.lines {
         lines(layout, (x, y), canvas);
     }
-    for row in 0..layout.shown {
-        for column in 0..layout.shown {
-            let (left, top) = layout.tile(matrix, row, column);
-            let state = state(walk, matrix, row as u32, column as u32);
+    let grid = layout.grid(matrix);
+    for row in grid.rows.clone() {
+        for column in grid.columns.clone() {
+            let ((left, top), state) = (grid.cell(row, column), state(walk, matrix, row, column));
             let (sign, style) = match state {
                 State::Other => (look.sign(if layout.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
                 State::Past => (look.sign("░", ":"), look.style(meaning)),
@@ -272,10 +274,7 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
             for line in 0..layout.high {
                 canvas.put(left, top + line, &sign.repeat(layout.wide), style);
             }
-            let label = match matrix {
-                0 => format!("t{column}"),
-                _ => format!("t{row}"),
-            };
+            let label = format!("t{}", if matrix == 0 { column } else { row });
             if matches!(state, State::Next | State::Past) && label.len() <= layout.wide {
                 let at = (left + (layout.wide - label.len()) / 2, top + layout.high / 2);
                 canvas.put(at.0, at.1, &label, style);
@@ -292,18 +291,15 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
 fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
     let Some(now) = walk.current().filter(|_| it.glide.moving()) else { return };
-    let at = |t: u32| match matrix {
-        0 => layout.tile(0, walk.block_row as usize, t as usize),
-        _ => layout.tile(1, t as usize, walk.block_column as usize),
-    };
-    let (from, to) = (at(now.saturating_sub(1)), at(now));
-    let part = |from: usize, to: usize| from + ((to - from) as f64 * it.glide.fraction()).round() as usize;
-    let (x, y) = (part(from.0, to.0), part(from.1, to.1));
-    if now as usize >= layout.shown
-        || (if matrix == 0 { walk.block_row } else { walk.block_column }) as usize >= layout.shown
-    {
+    let grid = layout.grid(matrix);
+    let at = |t: u32| if matrix == 0 { (walk.block_row, t) } else { (t, walk.block_column) };
+    if !grid.contains(at(now)) {
         return;
     }
+    let cell = |t: u32| grid.cell(at(t).0, at(t).1);
+    let (from, to) = (cell(now.saturating_sub(1)), cell(now));
+    let part = |from: usize, to: usize| from + ((to - from) as f64 * it.glide.fraction()).round() as usize;
+    let (x, y) = (part(from.0, to.0), part(from.1, to.1));
     let meaning = if matrix == 0 { Meaning::MatrixA } else { Meaning::MatrixB };
     for line in 0..layout.high {
         canvas.put(x, y + line, &look.sign("█", "#").repeat(layout.wide), look.style(meaning));
@@ -313,11 +309,11 @@ fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
 /// Draws the block's tile of C, which fills as its sums grow.
 fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
-    let (row, column) = (walk.block_row as usize, walk.block_column as usize);
-    if row >= layout.shown || column >= layout.shown {
+    let (grid, block) = (layout.grid(2), (walk.block_row, walk.block_column));
+    if !grid.contains(block) {
         return;
     }
-    let (left, top) = layout.tile(2, row, column);
+    let (left, top) = grid.cell(block.0, block.1);
     let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
     let cells = layout.wide * layout.high;
     let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
@@ -355,7 +351,6 @@ fn lines(layout: &Layout, (x, y): (usize, usize), canvas: &mut Canvas) {
     }
 }
 
-/// Describes what the current step loads, or the block before its first step.
 fn loads(walk: &Walk) -> String {
     let range = |t: u32| {
         let (first, last) = walk.span(t);

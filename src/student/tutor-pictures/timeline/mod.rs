@@ -29,7 +29,7 @@ const DESCRIBED: u16 = 16;
 /// Estimates that are compared on the screen.
 const COMPARED: usize = 3;
 
-/// TimelinePicture of a simulated launch.
+/// The timeline of a simulated launch.
 #[derive(Debug)]
 pub(crate) struct TimelinePicture {
     view: TimelineView,
@@ -150,8 +150,8 @@ impl TimelinePicture {
 }
 
 impl Picture for TimelinePicture {
-    fn name(&self) -> String {
-        t!("pictures-name-timeline")
+    fn kind(&self) -> &'static str {
+        "timeline"
     }
 
     fn rename(&mut self, setting: Setting) {

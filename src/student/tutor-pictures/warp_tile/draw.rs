@@ -15,7 +15,8 @@ The pieces of A are on the left and those of B are above, 16 bytes each. A lane 
 column.
 */
 
-use super::model::{COLUMNS, Control, ROWS, WarpTile};
+use super::super::grid::Grid;
+use super::{COLUMNS, Control, ROWS, WarpTile};
 use crate::prelude::*;
 use tutor_course::LaneOrder;
 
@@ -26,11 +27,8 @@ const LEFT: usize = 6;
 const CELL: usize = 4;
 
 impl DrawControls for WarpTile {
+    const KIND: &str = "warp-tile";
     const LAYOUT: ControlLayout = ControlLayout { label: 12, value: 8 };
-
-    fn name() -> String {
-        t!("pictures-name-warp-tile")
-    }
 
     fn draw(&self, rows: &mut Rows<Control>) {
         let look = rows.look;
@@ -75,16 +73,12 @@ impl DrawControls for WarpTile {
         }
     }
 
-    fn click(&mut self, (x, y): (u16, u16), _: u16) {
-        let row = usize::from(y).checked_sub(TOP).filter(|row| *row < ROWS);
-        let column = usize::from(x).checked_sub(LEFT).map(|x| x / CELL).filter(|column| *column < COLUMNS);
-        if let Some((row, column)) = row.zip(column) {
-            self.lane = self.lane_at(row, column);
+    fn click(&mut self, at: (u16, u16), _: u16) {
+        let (size, rows, columns) = ((CELL, 1), 0..ROWS as u32, 0..COLUMNS as u32);
+        let grid = Grid { corner: (LEFT, TOP), step: size, element: size, rows, columns };
+        if let Some((row, column)) = grid.at(at) {
+            self.lane = self.lane_at(row as usize, column as usize);
         }
-    }
-
-    fn signs(&self) -> Vec<(&'static str, String)> {
-        vec![("0…31", t!("warp-tile-sign-lane")), ("a0, b0", t!("warp-tile-sign-piece"))]
     }
 }
 

@@ -36,7 +36,7 @@ impl PictureScreen {
     /// Opens the bank-conflict simulator with the access of [`Self::column`].
     pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.data.setting();
-        tutor_pictures::of(&Show::Banks(Self::column()), setting).map(|picture| Self { picture })
+        tutor_pictures::picture(&Show::Banks(Self::column()), setting).map(|picture| Self { picture })
     }
 
     /// Opens the hazard stepper. Also returns its first effects.

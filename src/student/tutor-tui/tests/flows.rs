@@ -175,7 +175,7 @@ fn every_show_of_a_page_has_its_instrument() {
         .collect();
     assert!(matches!(shows["code"], Show::Code(_)));
     let setting = driver.model.data.setting();
-    assert!(tutor_pictures::of(shows["library"], setting).is_some());
+    assert!(tutor_pictures::picture(shows["library"], setting).is_some());
 }
 
 #[test]

@@ -119,10 +119,10 @@ impl Component for Lesson {
             }
             let width = layout::of(self, context).picture.width;
             let Some(instrument) = self.instrument.as_mut() else { return Vec::new() };
-            let before = instrument.height(width);
+            let before = instrument.min_height(width);
             let effects = into_effects(instrument.act(action));
             // The reasons are added at the end, which may be hidden.
-            if action == Action::Why && instrument.height(width) > before {
+            if action == Action::Why && instrument.min_height(width) > before {
                 self.picture_scroll = Some(before.saturating_sub(1).into());
             }
             return effects;

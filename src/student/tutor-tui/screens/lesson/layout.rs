@@ -273,7 +273,7 @@ fn placed(lesson: &Lesson, context: &Context, flow: Arc<Flow>, places: Places) -
         && picture.height > 0
         && lesson.shows_picture(context)
     {
-        let rows = instrument.height(picture.width);
+        let rows = instrument.min_height(picture.width);
         max_picture_scroll = usize::from(rows.saturating_sub(picture.height));
     }
     Layout {

@@ -144,7 +144,7 @@ impl Lesson {
             match show {
                 Show::Code(view) => self.code = Some(CodePane::new(view)),
                 Show::Exercise(id) => self.instrument = Some(Box::new(Offer::new(&id.value, context.data))),
-                other => self.instrument = tutor_pictures::of(other, context.data.setting()),
+                other => self.instrument = tutor_pictures::picture(other, context.data.setting()),
             }
         }
         self.hold_back(context);

@@ -58,8 +58,8 @@ impl Offer {
 }
 
 impl Picture for Offer {
-    fn name(&self) -> String {
-        t!("pictures-name-exercise")
+    fn kind(&self) -> &'static str {
+        "exercise"
     }
 
     fn actions(&self) -> Vec<Action> {

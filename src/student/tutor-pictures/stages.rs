@@ -1,13 +1,20 @@
-//! When each tile is loaded and multiplied, with one or several stages.
+/*! The stage timeline: load, wait and multiply over time, with one stage or several.
 
-use super::super::control::next_in_order;
+Up and down select a control, left and right change it: the number of stages, the cycles of a load, and the cycles of a
+tile's multiply-adds. The latencies of loads were measured on the student's GPU, or recorded. The times are computed
+from them, not measured.
+*/
+
+mod draw;
+
+use super::control::next_in_order;
 use crate::prelude::*;
 use std::sync::Arc;
 use tutor_course::StagesView;
 use tutor_exec::latency::Latencies;
 
 /// Number of tiles that are drawn.
-pub(super) const TILES: u32 = 8;
+const TILES: u32 = 8;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Control {
@@ -19,15 +26,15 @@ pub(crate) enum Control {
 /// A time span in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    pub(super) start: u32,
-    pub(super) end: u32,
+    start: u32,
+    end: u32,
 }
 
 /// The cycles in which a tile is loaded and multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tile {
-    pub(super) load: Span,
-    pub(super) multiply: Span,
+    load: Span,
+    multiply: Span,
 }
 
 /// The memory that a load comes from, identified by its measured latency.
@@ -41,14 +48,14 @@ pub(super) enum Memory {
 /// The number of stages, and the cycles per tile.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stages {
-    pub(super) stages: u32,
+    stages: u32,
     /// Cycles from the request for a tile to its arrival.
-    pub(super) load: u32,
-    pub(super) multiply: u32,
+    load: u32,
+    multiply: u32,
     /// Latencies that the keys step through, ascending: the page's and the measured ones.
     loads: Vec<u32>,
     /// The student's GPU if measured, else the recorded one.
-    pub(super) known: Option<Arc<Latencies>>,
+    known: Option<Arc<Latencies>>,
 }
 
 /// Returns the measured latencies in whole cycles.
@@ -73,12 +80,12 @@ impl Stages {
     }
 
     /// Returns the memory that has the load's latency.
-    pub(super) fn memory(&self) -> Option<Memory> {
+    fn memory(&self) -> Option<Memory> {
         measured(self.known.as_deref()).into_iter().find(|(cycles, _)| *cycles == self.load).map(|(_, memory)| memory)
     }
 
     /// Returns the timeline with another number of stages.
-    pub(super) fn with(&self, stages: u32) -> Self {
+    fn with(&self, stages: u32) -> Self {
         Self { stages, ..self.clone() }
     }
 
@@ -86,7 +93,7 @@ impl Stages {
     ///
     /// With S stages, S - 1 tiles are in flight when the first one is multiplied. Each time a multiplication begins,
     /// the next tile is requested. With one stage, a tile is requested only after the previous one is multiplied.
-    pub(super) fn tiles(&self) -> Vec<Tile> {
+    fn tiles(&self) -> Vec<Tile> {
         let mut tiles: Vec<Tile> = Vec::new();
         for number in 0..TILES as usize {
             let before = |by: usize| number.checked_sub(by).and_then(|at| tiles.get(at));
@@ -103,17 +110,17 @@ impl Stages {
     }
 
     /// Returns the cycles of all tiles.
-    pub(super) fn total(&self) -> u32 {
+    fn total(&self) -> u32 {
         self.tiles().last().map_or(0, |tile| tile.multiply.end)
     }
 
     /// Returns the cycles in which nothing is multiplied.
-    pub(super) fn waiting(&self) -> u32 {
+    fn waiting(&self) -> u32 {
         self.total() - TILES * self.multiply
     }
 
     /// Returns the cycles from one tile's multiplication to the next one's, in the steady state.
-    pub(super) fn period(&self) -> f64 {
+    fn period(&self) -> f64 {
         match self.stages {
             1 => f64::from(self.load + self.multiply),
             stages => (f64::from(self.load) / f64::from(stages - 1)).max(self.multiply.into()),
@@ -125,19 +132,12 @@ impl Controls for Stages {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Stages, Control::Load, Control::Multiply];
 
-    fn can(&self, control: Control, up: bool) -> bool {
-        let within = |value: u32, [least, most]: [u32; 2]| if up { value < most } else { value > least };
-        match control {
-            Control::Stages => within(self.stages, StagesView::STAGES),
-            Control::Load => next_in_order(&self.loads, self.load, up).is_some(),
-            Control::Multiply => within(self.multiply, StagesView::CYCLES),
-        }
-    }
-
     fn apply(&mut self, control: Control, up: bool) {
-        let by = |value: u32| if up { value + 1 } else { value - 1 };
         match control {
-            Control::Stages => self.stages = by(self.stages),
+            Control::Stages => {
+                let [least, most] = StagesView::STAGES;
+                self.stages = (if up { self.stages + 1 } else { self.stages - 1 }).clamp(least, most);
+            }
             Control::Load => self.load = next_in_order(&self.loads, self.load, up).unwrap_or(self.load),
             Control::Multiply => {
                 let [least, most] = StagesView::CYCLES;
@@ -150,7 +150,28 @@ impl Controls for Stages {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Panel;
+    use super::super::checks::flowing;
     use super::*;
+    use std::sync::Arc;
+    use tutor_course::StagesView;
+    use tutor_exec::latency::{Latencies, Summary};
+
+    #[test]
+    fn a_load_takes_what_was_measured_on_the_student_s_own_gpu() {
+        let recorded = Latencies::built_in().unwrap();
+        let summary = Summary { memory_512_mib: 900.4, ..recorded.summary };
+        let own = Arc::new(Latencies { device: "Tesla T4".into(), summary, ..(**recorded).clone() });
+        let view = StagesView { stages: 2, load: 664, multiply: 1024 };
+        let mut it = Panel::new(Stages::new(&view, Some(&own)));
+        assert!(flowing(&it, (76, 18)).contains(&t!("stages-page-s")), "664 is the recorded GPU's");
+        [Action::NextField, Action::Increase].into_iter().for_each(|action| drop(it.act(action)));
+        let drawing = flowing(&it, (76, 18));
+        assert!(
+            drawing.contains("900") && drawing.contains(&t!("stages-recorded", memory = "memory", device = "Tesla T4")),
+            "{drawing}"
+        );
+    }
 
     fn line(stages: u32, load: u32, multiply: u32) -> Stages {
         Stages::new(&StagesView { stages, load, multiply }, None)

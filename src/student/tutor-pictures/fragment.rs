@@ -1,6 +1,13 @@
-//! The chosen matrix and element. The emulator computes which lane holds the element.
+/*! The fragment viewer: which lane of a warp holds which element of a matrix, both ways.
 
-use super::super::control::next_in_cycle;
+The arrows choose an element, `[` and `]` a lane, and `o` the next matrix: A, B and C of `mma.m16n8k16`, the matrices
+that `ldmatrix` loads, and D of `wgmma`. The emulator knows which lane holds an element ([`ptx_emulator::Fragment`]).
+*/
+
+mod draw;
+
+use super::control::next_in_cycle;
+use crate::prelude::*;
 use ptx_emulator::{Fragment, Held};
 use tutor_course::{FragmentOperand, FragmentView};
 
@@ -8,7 +15,7 @@ use tutor_course::{FragmentOperand, FragmentView};
 const GROUP_COLUMNS: u32 = 16;
 
 /// The matrices in the order in which a key steps through them.
-pub(super) const OPERANDS: [FragmentOperand; 6] = [
+const OPERANDS: [FragmentOperand; 6] = [
     FragmentOperand::A,
     FragmentOperand::B,
     FragmentOperand::C,
@@ -20,9 +27,9 @@ pub(super) const OPERANDS: [FragmentOperand; 6] = [
 /// A matrix that is distributed over the lanes of a warp, and the chosen element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FragmentPicture {
-    pub(super) operand: FragmentOperand,
-    pub(super) row: u32,
-    pub(super) column: u32,
+    operand: FragmentOperand,
+    row: u32,
+    column: u32,
 }
 
 impl FragmentPicture {
@@ -34,7 +41,7 @@ impl FragmentPicture {
     }
 
     /// Returns the emulator's description of the matrix.
-    pub(super) fn fragment(&self) -> Fragment {
+    fn fragment(&self) -> Fragment {
         match self.operand {
             FragmentOperand::A => Fragment::A,
             FragmentOperand::B => Fragment::B,
@@ -46,22 +53,22 @@ impl FragmentPicture {
     }
 
     /// Returns the number of rows and columns.
-    pub(super) fn extent(&self) -> (u32, u32) {
+    fn extent(&self) -> (u32, u32) {
         self.fragment().extent()
     }
 
     /// Returns the location of the chosen element.
-    pub(super) fn held(&self) -> Held {
+    fn held(&self) -> Held {
         self.held_at(self.row, self.column)
     }
 
     /// Returns the lane, register and part that hold an element.
-    pub(super) fn held_at(&self, row: u32, column: u32) -> Held {
+    fn held_at(&self, row: u32, column: u32) -> Held {
         self.fragment().held(row, column).unwrap_or(Held { lane: 0, register: 0, part: 0 })
     }
 
     /// Returns the elements of each register of a lane.
-    pub(super) fn registers(&self, lane: u32) -> Vec<Vec<(u32, u32)>> {
+    fn registers(&self, lane: u32) -> Vec<Vec<(u32, u32)>> {
         let fragment = self.fragment();
         let element = |register, part| fragment.element(Held { lane, register, part });
         let register = |register| (0..fragment.parts()).map(|part| element(register, part)).collect();
@@ -69,30 +76,30 @@ impl FragmentPicture {
     }
 
     /// Chooses an element. Indices wrap around at the edges.
-    pub(super) fn choose(&mut self, row: u32, column: u32) {
+    fn choose(&mut self, row: u32, column: u32) {
         let (rows, columns) = self.extent();
         (self.row, self.column) = (row % rows, column % columns);
     }
 
     /// Chooses the first element of a lane.
-    pub(super) fn choose_lane(&mut self, lane: u32) {
+    fn choose_lane(&mut self, lane: u32) {
         (self.row, self.column) = self.fragment().element(Held { lane: lane % 32, register: 0, part: 0 });
     }
 
     /// Switches to the next matrix and keeps the lane.
-    pub(super) fn next_operand(&mut self) {
+    fn next_operand(&mut self) {
         let lane = self.held().lane;
         self.operand = next_in_cycle(&OPERANDS, self.operand, true);
         self.choose_lane(lane);
     }
 
     /// True if lanes provide row addresses in shared memory for this matrix (`ldmatrix`).
-    pub(super) fn is_loaded(&self) -> bool {
+    fn is_loaded(&self) -> bool {
         matches!(self.operand, FragmentOperand::Ldmatrix | FragmentOperand::LdmatrixTrans)
     }
 
     /// Returns the name of the matrix in code.
-    pub(super) fn name(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         match self.operand {
             FragmentOperand::A => "A",
             FragmentOperand::B => "B",
@@ -103,7 +110,7 @@ impl FragmentPicture {
     }
 
     /// Returns the name of its registers.
-    pub(super) fn register_name(&self) -> char {
+    fn register_name(&self) -> char {
         match self.operand {
             FragmentOperand::A => 'a',
             FragmentOperand::B => 'b',
@@ -111,6 +118,54 @@ impl FragmentPicture {
             FragmentOperand::Ldmatrix | FragmentOperand::LdmatrixTrans => 'r',
             FragmentOperand::Wgmma => 'd',
         }
+    }
+}
+
+impl Picture for FragmentPicture {
+    fn kind(&self) -> &'static str {
+        "fragment"
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let moves = [Action::Left, Action::Down, Action::Up, Action::Right];
+        let lanes = [Action::PreviousLane, Action::NextLane, Action::NextOperand];
+        [moves.as_slice(), &lanes].concat()
+    }
+
+    /// Applies an action. Moves wrap around at the edges.
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
+        let ((rows, columns), (row, column), lane) = (self.extent(), (self.row, self.column), self.held().lane);
+        match action {
+            Action::Left => self.choose(row, column + columns - 1),
+            Action::Right => self.choose(row, column + 1),
+            Action::Up => self.choose(row + rows - 1, column),
+            Action::Down => self.choose(row + 1, column),
+            Action::PreviousLane => self.choose_lane(lane + 31),
+            Action::NextLane => self.choose_lane(lane + 1),
+            Action::NextOperand => self.next_operand(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        if let Some((row, column)) = draw::hit(self, at, area) {
+            self.choose(row, column);
+        }
+        Vec::new()
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(self, width)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let what = format!("{}.", draw::what(self));
+        std::iter::once(what).chain(ui_kit::sheet::describe(|sheet| draw::words(self, sheet))).collect()
     }
 }
 

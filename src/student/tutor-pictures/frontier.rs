@@ -1,4 +1,9 @@
-//! FrontierPicture to compute an FP32 product, at one size, with one way chosen.
+/*! Error against speed of FP32 products, as recorded: the library's, and those that are computed from bf16 parts.
+
+Up and down select a control, left and right change it. A click on a point chooses it.
+*/
+
+mod draw;
 
 use crate::prelude::*;
 use tutor_course::FrontierView;
@@ -10,12 +15,11 @@ pub(crate) enum Control {
     Way,
 }
 
-/// The chosen point of the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrontierPicture {
     /// Index among the sizes that were timed.
-    pub(super) size: usize,
-    pub(super) way: usize,
+    size: usize,
+    way: usize,
 }
 
 impl FrontierPicture {
@@ -25,36 +29,34 @@ impl FrontierPicture {
         Self { size, way: ours.unwrap_or(0) }
     }
 
-    pub(super) fn n(self) -> u32 {
+    fn n(self) -> u32 {
         SIZES[self.size + 1]
     }
 
-    pub(super) fn speed(self, way: &Way) -> f64 {
+    fn speed(self, way: &Way) -> f64 {
         way.tflops[self.size]
     }
 
-    pub(super) fn error(self, way: &Way) -> f64 {
+    fn error(self, way: &Way) -> f64 {
         way.error[self.size + 1]
     }
 
-    pub(super) fn looked_at(self) -> Option<&'static Way> {
+    fn looked_at(self) -> Option<&'static Way> {
         all().get(self.way)
     }
 
     /// Returns a way that is at least as fast and as accurate, and better in one of the two.
-    pub(super) fn beaten_by(self, way: usize) -> Option<&'static Way> {
+    fn beaten_by(self, way: usize) -> Option<&'static Way> {
         let at = Frontier::built_in()?.beaten_by(way, self.size)?;
         all().get(at)
     }
 }
 
-/// Returns all recorded ways.
-pub(super) fn all() -> &'static [Way] {
+fn all() -> &'static [Way] {
     Frontier::built_in().map_or(&[], |known| &known.ways)
 }
 
-/// Returns a way's name.
-pub(super) fn called(way: &Way) -> String {
+fn called(way: &Way) -> String {
     match (way.products, way.promoted) {
         (Some(n), false) => t!("frontier-products", n),
         (Some(n), true) => t!("frontier-promoted", n),
@@ -66,19 +68,11 @@ impl Controls for FrontierPicture {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Way, Control::Size];
 
-    fn can(&self, control: Control, up: bool) -> bool {
-        let (at, count) = match control {
-            Control::Size => (self.size, SIZES.len() - 1),
-            Control::Way => (self.way, all().len()),
-        };
-        if up { at + 1 < count } else { at > 0 }
-    }
-
     fn apply(&mut self, control: Control, up: bool) {
-        let at = match control {
-            Control::Size => &mut self.size,
-            Control::Way => &mut self.way,
+        let (at, count) = match control {
+            Control::Size => (&mut self.size, SIZES.len() - 1),
+            Control::Way => (&mut self.way, all().len()),
         };
-        *at = if up { *at + 1 } else { *at - 1 };
+        *at = if up { (*at + 1).min(count.saturating_sub(1)) } else { at.saturating_sub(1) };
     }
 }

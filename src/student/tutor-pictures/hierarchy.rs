@@ -1,6 +1,12 @@
-//! Recorded latencies of pointer chases by the size of their ring, and where the device's memories end.
+/*! The memory hierarchy by size: the latency of a load when one thread follows a ring of addresses (a pointer chase).
 
-use super::super::control::next_in_cycle;
+The latencies were recorded on a GPU. Those of the student's GPU are next to them, if they were measured. One control is
+the size of the ring. The other one chooses the caches that the loads use, or shared memory.
+*/
+
+mod draw;
+
+use super::control::next_in_cycle;
 use crate::prelude::*;
 use std::sync::Arc;
 use tutor_course::{HierarchyView, LoadPath};
@@ -32,7 +38,7 @@ pub(super) enum Served {
 /// The chosen point of the recorded curves.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hierarchy {
-    pub(super) path: LoadPath,
+    path: LoadPath,
     /// Latencies of the student's GPU, if measured.
     own: Option<Arc<Latencies>>,
     /// Index of the chosen size among the path's points.
@@ -53,7 +59,7 @@ impl Hierarchy {
     }
 
     /// Returns the path's points, from small to large.
-    pub(super) fn points(&self) -> &'static [Latency] {
+    fn points(&self) -> &'static [Latency] {
         Latencies::built_in().map_or(&[], |known| self.points_of(known))
     }
 
@@ -66,29 +72,29 @@ impl Hierarchy {
     }
 
     /// Returns the latencies of the student's GPU, if measured.
-    pub(super) fn own(&self) -> Option<&Latencies> {
+    fn own(&self) -> Option<&Latencies> {
         self.own.as_deref()
     }
 
     /// Returns the latency of a ring of `bytes` bytes on the student's GPU, on the same path.
-    pub(super) fn own_at(&self, bytes: u64) -> Option<Latency> {
+    fn own_at(&self, bytes: u64) -> Option<Latency> {
         self.points_of(self.own()?).iter().copied().find(|point| point.bytes == bytes)
     }
 
-    pub(super) fn point(&self) -> Option<Latency> {
+    fn point(&self) -> Option<Latency> {
         self.points().get(self.at).copied()
     }
 
-    pub(super) fn at(&self) -> usize {
+    fn at(&self) -> usize {
         self.at
     }
 
-    pub(super) fn choose_at(&mut self, at: usize) {
+    fn choose_at(&mut self, at: usize) {
         self.at = at.min(self.points().len().saturating_sub(1));
     }
 
     /// Returns the memory that serves the chosen ring.
-    pub(super) fn served(&self) -> Option<Served> {
+    fn served(&self) -> Option<Served> {
         let (point, known) = (self.point()?, Latencies::built_in()?);
         let (near, close) = (known.summary.l2_4_mib, |cycles: f64, to: f64| (cycles / to - 1.0).abs() < 0.02);
         Some(match self.path {
@@ -106,17 +112,10 @@ impl Controls for Hierarchy {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Size, Control::Path];
 
-    fn can(&self, control: Control, up: bool) -> bool {
-        match control {
-            Control::Size if up => self.at + 1 < self.points().len(),
-            Control::Size => self.at > 0,
-            Control::Path => true,
-        }
-    }
-
     fn apply(&mut self, control: Control, up: bool) {
         match control {
-            Control::Size => self.at = if up { self.at + 1 } else { self.at - 1 },
+            Control::Size if up => self.choose_at(self.at + 1),
+            Control::Size => self.at = self.at.saturating_sub(1),
             Control::Path => {
                 let paths = [LoadPath::L1, LoadPath::L2, LoadPath::Shared];
                 let bytes = self.point().map_or(0, |point| point.bytes);
@@ -129,7 +128,42 @@ impl Controls for Hierarchy {
 
 #[cfg(test)]
 mod tests {
+    use super::super::checks::{at_every_size, flowing, screen};
+    use super::super::{Panel, Picture};
     use super::*;
+    use std::sync::Arc;
+    use tutor_course::{HierarchyView, LoadPath};
+    use tutor_exec::latency::{Latencies, Latency};
+
+    #[test]
+    fn the_students_gpu_is_next_to_the_recorded_one() {
+        let recorded = Latencies::built_in().unwrap();
+        let half = |point: &Latency| Latency { cycles: point.cycles / 2.0, ..*point };
+        let own = Arc::new(Latencies {
+            device: "NVIDIA A100".into(),
+            date: "2026-11-23".into(),
+            global_ca: recorded.global_ca.iter().map(half).collect(),
+            ..(**recorded).clone()
+        });
+        let it = Panel::new(Hierarchy::new(&HierarchyView { path: LoadPath::L1, bytes: 512 << 20 }, Some(own)));
+        insta::assert_snapshot!("hierarchy-own", screen(&it, (116, 30)));
+        let drawing = flowing(&it, (76, it.min_height(76)));
+        assert!(drawing.contains("Your NVIDIA A100 (2026-11-23, driver 580.159.04): 512 MiB: 332 cycles"), "{drawing}");
+        assert!(it.describe().join(" ").contains("Your NVIDIA A100, measured on 2026-11-23"), "{:?}", it.describe());
+        assert!(it.signs().iter().any(|(sign, _)| *sign == draw::OWN));
+        at_every_size(&it);
+    }
+
+    #[test]
+    fn every_size_below_the_bars_is_written_whole_or_not_at_all() {
+        let it = Panel::new(Hierarchy::new(&HierarchyView { path: LoadPath::L1, bytes: 4096 }, None));
+        for width in 40..=120 {
+            let drawing = screen(&it, (width, 20));
+            let axis = drawing.lines().find(|line| line.contains("4 KiB  ")).unwrap().trim_end();
+            let whole = ["4 KiB", "228 KiB an SM", "L2: 60 MiB", "1 GiB"];
+            assert!(whole.iter().any(|size| axis.ends_with(size)), "{width}: {axis}");
+        }
+    }
 
     #[test]
     fn each_latency_identifies_the_memory_that_serves_the_size() {

@@ -1,7 +1,75 @@
-//! A thread's tile of C: what it reads per k, how often it uses each number, and the registers that it needs.
+/*! The register tile: a thread's TM×TN sums, to which each k adds one outer product.
 
+Up and down select a control, left and right change it: the terms so far, the tile's edges, the numbers per load, and
+the sum whose two operands are marked. The picture shows what the thread reads, and how many loads it needs.
+*/
+
+mod draw;
+
+use super::control::{Panel, cell};
 use crate::prelude::*;
+use std::time::Duration;
 use tutor_course::RegisterTileView;
+
+/// The outer products of a thread, one per k.
+#[derive(Debug)]
+pub(crate) struct RegisterTile {
+    panel: Panel<Tile>,
+}
+
+impl RegisterTile {
+    /// Creates the page's tile before the first k.
+    pub(crate) fn new(view: &RegisterTileView) -> Self {
+        Self { panel: Panel::new(Tile::new(view)) }
+    }
+}
+
+impl Picture for RegisterTile {
+    fn kind(&self) -> &'static str {
+        self.panel.kind()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        self.panel.actions()
+    }
+
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
+        self.panel.perform(action)
+    }
+
+    /// Marks the clicked sum or selects the clicked control. A click on an arrow changes the control.
+    fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
+        let Some(at) = cell(at, area) else { return Vec::new() };
+        if let Some(hit) = draw::number(self, at, area) {
+            self.panel.turn(hit);
+        } else if let Some(sum) = draw::sum(self, at, area) {
+            self.panel.dials.sum = sum;
+        }
+        Vec::new()
+    }
+
+    fn animating(&self) -> bool {
+        self.panel.animating()
+    }
+
+    fn tick(&mut self, now: Duration) -> bool {
+        self.panel.tick(now)
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(self, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::height(self, width)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let mut sentences: Vec<String> = draw::title(&self.panel.dials).map(|title| format!("{title}.")).into();
+        sentences.extend(self.panel.describe());
+        sentences
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Control {
@@ -18,16 +86,16 @@ pub(super) enum Control {
 /// The tile and the progress of its sums.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tile {
-    pub(super) tm: u32,
-    pub(super) tn: u32,
+    tm: u32,
+    tn: u32,
     /// Maximum numbers per load.
-    pub(super) width: u32,
+    width: u32,
     /// Number of terms per tile of A and B.
-    pub(super) depth: u32,
+    depth: u32,
     /// Number of terms in each sum so far.
-    pub(super) done: u32,
+    done: u32,
     /// Index of the marked sum, row by row.
-    pub(super) sum: u32,
+    sum: u32,
 }
 
 impl Tile {
@@ -43,41 +111,41 @@ impl Tile {
     }
 
     /// Returns how many numbers a thread reads per k.
-    pub(super) fn reads(&self) -> u32 {
+    fn reads(&self) -> u32 {
         self.tm + self.tn
     }
 
     /// Returns the multiply-adds per k, which is also the number of sums.
-    pub(super) fn products(&self) -> u32 {
+    fn products(&self) -> u32 {
         self.tm * self.tn
     }
 
-    pub(super) fn loads(&self) -> u32 {
+    fn loads(&self) -> u32 {
         self.tm.div_ceil(self.width) + self.tn.div_ceil(self.width)
     }
 
     /// Returns the number of registers for the sums, and for the elements of A and B of one k.
-    pub(super) fn registers(&self) -> u32 {
+    fn registers(&self) -> u32 {
         self.products() + self.reads()
     }
 
     /// Returns the load that provides row `i` of A's fragment.
-    pub(super) fn load_of_a(&self, i: u32) -> u32 {
+    fn load_of_a(&self, i: u32) -> u32 {
         i / self.width
     }
 
     /// Returns the load that provides column `j` of B's fragment. These loads come after those of A.
-    pub(super) fn load_of_b(&self, j: u32) -> u32 {
+    fn load_of_b(&self, j: u32) -> u32 {
         self.tm.div_ceil(self.width) + j / self.width
     }
 
     /// Returns row and column of the marked sum.
-    pub(super) fn marked(&self) -> (u32, u32) {
+    fn marked(&self) -> (u32, u32) {
         (self.sum / self.tn, self.sum % self.tn)
     }
 
     /// Returns the minimum and the maximum value of a control.
-    pub(super) fn range(&self, control: Control) -> [u32; 2] {
+    fn range(&self, control: Control) -> [u32; 2] {
         match control {
             Control::K => [0, self.depth],
             Control::Tm | Control::Tn => RegisterTileView::EDGES,
@@ -86,7 +154,7 @@ impl Tile {
         }
     }
 
-    pub(super) fn get(&self, control: Control) -> u32 {
+    fn get(&self, control: Control) -> u32 {
         match control {
             Control::K => self.done,
             Control::Tm => self.tm,
@@ -100,11 +168,6 @@ impl Tile {
 impl Controls for Tile {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::K, Control::Tm, Control::Tn, Control::Width, Control::Sum];
-
-    fn can(&self, control: Control, up: bool) -> bool {
-        let (value, [least, most]) = (self.get(control), self.range(control));
-        if up { value < most } else { value > least }
-    }
 
     /// Doubles or halves edges and widths; other values change by one.
     fn apply(&mut self, control: Control, up: bool) {
@@ -132,7 +195,7 @@ impl Controls for Tile {
 }
 
 /// Returns a ratio of whole numbers in lowest terms: `1/4`, `9/8`, `2`.
-pub(super) fn share(of: u32, all: u32) -> String {
+fn share(of: u32, all: u32) -> String {
     let (mut a, mut b) = (of, all.max(1));
     while b > 0 {
         (a, b) = (b, a % b);

@@ -1,4 +1,10 @@
-//! A box of a matrix, and its layout in shared memory after the emulator's copy engine has copied it.
+/*! The tensor-map box: a box over the edge of a matrix, the zeros from outside, and the 128-byte swizzle.
+
+Up and down select a control, left and right change it: where the box begins, the swizzle, and the marked piece of its
+rows. The contents of shared memory are those that the emulator's copy engine wrote there.
+*/
+
+mod draw;
 
 use crate::prelude::*;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
@@ -9,14 +15,14 @@ use tutor_exec::fault::explain;
 use tutor_support::words::Sentence;
 
 /// Compiled from `assets/pictures/kernels/tensor_box.cu`.
-const PTX: &str = include_str!("../../../../assets/pictures/assets/ptx/tensor_box.ptx");
+const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/tensor_box.ptx");
 /// Rows of the box, and 16-byte pieces per row.
-pub(super) const ROWS: usize = 8;
-pub(super) const PIECES: usize = 8;
+const ROWS: usize = 8;
+const PIECES: usize = 8;
 /// Elements per piece, of 2 bytes each.
-pub(super) const PER_PIECE: i32 = 8;
-pub(super) const COLUMNS: i32 = PER_PIECE * PIECES as i32;
-pub(super) const BYTES: u32 = (ROWS * PIECES * 16) as u32;
+const PER_PIECE: i32 = 8;
+const COLUMNS: i32 = PER_PIECE * PIECES as i32;
+const BYTES: u32 = (ROWS * PIECES * 16) as u32;
 /// Maximum number of warp instructions per run: a hundred times what it needs.
 const STEPS: u64 = 1 << 18;
 
@@ -34,25 +40,24 @@ pub(crate) enum Control {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SharedPiece {
     /// Index of the piece in its row of the box; None if there are only zeros.
-    pub(super) piece: Option<usize>,
+    piece: Option<usize>,
     /// Number of elements inside the matrix.
-    pub(super) inside: usize,
+    inside: usize,
 }
 
 /// Shared memory after the copy, row by row.
 type SharedLayout = [[SharedPiece; PIECES]; ROWS];
 
-/// A box of a matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TensorBox {
-    pub(super) columns: i32,
-    pub(super) rows: i32,
-    pub(super) column: i32,
-    pub(super) row: i32,
-    pub(super) swizzled: bool,
-    pub(super) piece: usize,
+    columns: i32,
+    rows: i32,
+    column: i32,
+    row: i32,
+    swizzled: bool,
+    piece: usize,
     /// Shared memory after the emulator's run, or the error.
-    pub(super) shared_layout: Arc<Result<SharedLayout, Sentence>>,
+    shared_layout: Arc<Result<SharedLayout, Sentence>>,
 }
 
 impl TensorBox {
@@ -108,7 +113,7 @@ impl TensorBox {
     }
 
     /// Returns how many elements of a piece of the box are inside the matrix.
-    pub(super) fn inside(&self, row: usize, piece: usize) -> usize {
+    fn inside(&self, row: usize, piece: usize) -> usize {
         let row_inside = (0..self.rows).contains(&(self.row + row as i32));
         let first = self.column + piece as i32 * PER_PIECE;
         let columns = (first..first + PER_PIECE).filter(|column| (0..self.columns).contains(column)).count();
@@ -116,7 +121,7 @@ impl TensorBox {
     }
 
     /// Returns the number of pieces that are completely outside the matrix.
-    pub(super) fn zeros(&self) -> usize {
+    fn zeros(&self) -> usize {
         (0..ROWS)
             .flat_map(|row| (0..PIECES).map(move |piece| (row, piece)))
             .filter(|(row, piece)| self.inside(*row, *piece) == 0)
@@ -124,13 +129,13 @@ impl TensorBox {
     }
 
     /// Returns the position of a row's marked piece in shared memory.
-    pub(super) fn place(&self, row: usize) -> u32 {
+    fn place(&self, row: usize) -> u32 {
         let swizzle = if self.swizzled { Swizzle::B128 } else { Swizzle::None };
         swizzle.apply((row * PIECES + self.piece) as u32 * 16) / 16 % PIECES as u32
     }
 
     /// Returns the wavefronts if eight lanes read the marked pieces of all rows, 16 bytes each.
-    pub(super) fn wavefronts(&self) -> u32 {
+    fn wavefronts(&self) -> u32 {
         let mut address = [0u32; 32];
         for (row, address) in address.iter_mut().enumerate().take(ROWS) {
             *address = (row * PIECES) as u32 * 16 + self.place(row) * 16;

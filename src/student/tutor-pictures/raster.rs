@@ -1,4 +1,11 @@
-//! The tiles of C that the running blocks compute, and the strips of A and B that they read.
+/*! The raster map: the tiles of C that are computed at the same time, and the strips of A and B that their blocks
+share.
+
+Up and down select a control, left and right change it: the tile rows per group, the tiles of C, and which blocks run.
+The picture counts bytes, not time.
+*/
+
+mod draw;
 
 use crate::prelude::*;
 use tutor_course::RasterView;
@@ -18,14 +25,14 @@ pub(crate) enum Control {
 /// C in tiles, and the order in which blocks take them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Raster {
-    pub(super) group: u32,
-    pub(super) rows: u32,
-    pub(super) columns: u32,
+    group: u32,
+    rows: u32,
+    columns: u32,
     /// Number of blocks that run at the same time.
-    pub(super) blocks: u32,
-    pub(super) first: u32,
+    blocks: u32,
+    first: u32,
     /// Rows and columns of C per tile.
-    pub(super) tile: [u32; 2],
+    tile: [u32; 2],
 }
 
 impl Raster {
@@ -43,19 +50,19 @@ impl Raster {
 
     /// Returns the tile of a block. As in the kernels, blocks go through groups of rows, and through each group column
     /// by column.
-    pub(super) fn tile_of(&self, block: u32) -> (u32, u32) {
+    fn tile_of(&self, block: u32) -> (u32, u32) {
         let (group, in_group) = (block / (self.group * self.columns), block % (self.group * self.columns));
         let rows = self.group.min(self.rows - (group * self.group).min(self.rows - 1));
         (group * self.group + in_group % rows, in_group / rows)
     }
 
     /// Returns the tiles of the running blocks.
-    pub(super) fn running(&self) -> Vec<(u32, u32)> {
+    fn running(&self) -> Vec<(u32, u32)> {
         (self.first..self.all().min(self.first + self.blocks)).map(|block| self.tile_of(block)).collect()
     }
 
     /// Returns the number of strips of A (rows of tiles) and of B (columns of tiles) that the running blocks read.
-    pub(super) fn strips(&self) -> [u32; 2] {
+    fn strips(&self) -> [u32; 2] {
         let count = |of: &dyn Fn(&(u32, u32)) -> u32| {
             let mut all: Vec<u32> = self.running().iter().map(of).collect();
             all.sort_unstable();
@@ -66,7 +73,7 @@ impl Raster {
     }
 
     /// Returns the bytes that L2 delivers to the blocks per k, and how many of them are distinct.
-    pub(super) fn bytes(&self) -> [u64; 2] {
+    fn bytes(&self) -> [u64; 2] {
         let [a, b] = self.strips().map(u64::from);
         let [rows, columns] = self.tile.map(|edge| u64::from(edge) * 4);
         [self.running().len() as u64 * (rows + columns), a * rows + b * columns]
@@ -77,31 +84,20 @@ impl Controls for Raster {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Group, Control::Rows, Control::Columns, Control::First];
 
-    fn can(&self, control: Control, up: bool) -> bool {
-        let [least, most] = RasterView::TILES;
-        let within = |value: u32, most: u32| if up { value < most } else { value > least };
-        match control {
-            Control::Group => within(self.group, self.rows),
-            Control::Rows => within(self.rows, most),
-            Control::Columns => within(self.columns, most),
-            Control::First if up => self.first + self.blocks < self.all(),
-            Control::First => self.first > 0,
-        }
-    }
-
     fn apply(&mut self, control: Control, up: bool) {
         let [least, most] = RasterView::TILES;
         let by = |value: u32| (if up { value * 2 } else { value / 2 }).clamp(least, most);
+        let before = self.clone();
         match control {
             Control::Group => self.group = by(self.group).min(self.rows),
             Control::Rows => self.rows = by(self.rows),
             Control::Columns => self.columns = by(self.columns),
-            Control::First => {
-                self.first = if up { self.first + self.blocks } else { self.first.saturating_sub(self.blocks) }
-            }
+            Control::First if !up => self.first = self.first.saturating_sub(self.blocks),
+            Control::First if self.first + self.blocks < self.all() => self.first += self.blocks,
+            Control::First => {}
         }
         self.group = self.group.min(self.rows);
-        if control != Control::First {
+        if control != Control::First && *self != before {
             self.first = 0;
         }
     }

@@ -1,4 +1,12 @@
-//! Numbers in the tensor cores' formats, bit by bit, and what a product of them loses.
+/*! Number formats: two factors in FP32, TF32, FP16 and BF16, bit by bit, and what their product loses.
+
+With `parts`, each factor is split into three bf16 numbers. Marks show which of the nine products of parts an FP32
+product needs.
+
+Up and down select a factor, left and right change it to the next value at which formats differ.
+*/
+
+mod draw;
 
 use crate::prelude::*;
 use tutor_course::FormatsView;
@@ -14,14 +22,13 @@ pub(super) enum FloatFormat {
 }
 
 /// The formats in the order on the screen.
-pub(super) const FORMATS: [FloatFormat; 4] =
-    [FloatFormat::Fp32, FloatFormat::Tf32, FloatFormat::Fp16, FloatFormat::Bf16];
+const FORMATS: [FloatFormat; 4] = [FloatFormat::Fp32, FloatFormat::Tf32, FloatFormat::Fp16, FloatFormat::Bf16];
 
 /// The formats of a picture about eight bits.
 const EIGHT_BITS: [FloatFormat; 4] = [FloatFormat::Fp32, FloatFormat::Bf16, FloatFormat::E5m2, FloatFormat::E4m3];
 
 impl FloatFormat {
-    pub(super) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "FP32",
             Self::Tf32 => "TF32",
@@ -33,7 +40,7 @@ impl FloatFormat {
     }
 
     /// Returns the number of bits of the exponent and of the fraction.
-    pub(super) fn bits(self) -> (u32, u32) {
+    fn bits(self) -> (u32, u32) {
         match self {
             Self::Fp32 => (8, 23),
             Self::Tf32 => (8, 10),
@@ -48,7 +55,7 @@ impl FloatFormat {
     ///
     /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits. Numbers of eight bits
     /// saturate, as conversions to them do.
-    pub(super) fn holds(self, value: f64) -> f64 {
+    fn holds(self, value: f64) -> f64 {
         let (exponent_bits, fraction_bits) = self.bits();
         let value = if self == Self::Tf32 { Self::Fp32.holds(value) } else { value };
         if value == 0.0 || !value.is_finite() {
@@ -68,7 +75,7 @@ impl FloatFormat {
     }
 
     /// Returns sign, exponent and fraction of a number of this format, in binary.
-    pub(super) fn digits(self, held: f64) -> [String; 3] {
+    fn digits(self, held: f64) -> [String; 3] {
         let (exponent_bits, fraction_bits) = self.bits();
         let bias = (1 << (exponent_bits - 1)) - 1;
         let all_ones = (1u64 << exponent_bits) - 1;
@@ -92,12 +99,12 @@ fn exponent(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
-pub(super) fn lost(is: f64, should: f64) -> f64 {
+fn lost(is: f64, should: f64) -> f64 {
     if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
 }
 
 /// Splits a float into three bf16 numbers: each is the nearest one to the rest.
-pub(super) fn parts(value: f64) -> [f64; 3] {
+fn parts(value: f64) -> [f64; 3] {
     let mut left = FloatFormat::Fp32.holds(value);
     [(); 3].map(|()| {
         let part = FloatFormat::Bf16.holds(left);
@@ -107,13 +114,13 @@ pub(super) fn parts(value: f64) -> [f64; 3] {
 }
 
 /// Number of products that are summed, and the largest sum of two part indices among them.
-pub(super) const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
+const SUMMED: [(u32, usize); 4] = [(1, 0), (3, 1), (6, 2), (9, 4)];
 
 /// Largest sum of two part indices among the six products that make an FP32 product.
-pub(super) const SIX: usize = 2;
+const SIX: usize = 2;
 
 /// Bits of fraction of the largest term that a tensor core keeps: of products of eight-bit numbers, and of others.
-pub(super) const KEPT: [i32; 2] = [13, 25];
+const KEPT: [i32; 2] = [13, 25];
 
 /// Number of digits that are shown after those that are kept.
 const SHOWN: i32 = 11;
@@ -145,10 +152,10 @@ pub(crate) struct Formats {
     /// Index of each factor in `values`.
     at: [usize; 2],
     /// True if each factor is shown as three bf16 parts instead of in four formats.
-    pub(super) parts: bool,
-    pub(super) formats: [FloatFormat; 4],
+    parts: bool,
+    formats: [FloatFormat; 4],
     /// True if the two numbers are added, not multiplied.
-    pub(super) sum: bool,
+    sum: bool,
 }
 
 impl Formats {
@@ -163,12 +170,12 @@ impl Formats {
     }
 
     /// Returns factor 0 or 1.
-    pub(super) fn get(&self, which: usize) -> f64 {
+    fn get(&self, which: usize) -> f64 {
         self.at.get(which).and_then(|at| self.values.get(*at)).copied().unwrap_or(1.0)
     }
 
     /// Returns the sum of the products of parts whose indices add up to at most `most`.
-    pub(super) fn of_parts(&self, most: usize) -> f64 {
+    fn of_parts(&self, most: usize) -> f64 {
         let [x, y] = [0, 1].map(|which| parts(self.get(which)));
         let products = x.iter().enumerate().flat_map(|(i, x)| y.iter().enumerate().map(move |(j, y)| (i + j, x * y)));
         let mut summed: Vec<f64> = products.filter(|(place, _)| *place <= most).map(|(_, product)| product).collect();
@@ -177,12 +184,12 @@ impl Formats {
     }
 
     /// Returns the exact product of both factors after they are rounded to FP32.
-    pub(super) fn exact(&self) -> f64 {
+    fn exact(&self) -> f64 {
         FloatFormat::Fp32.holds(self.get(0)) * FloatFormat::Fp32.holds(self.get(1))
     }
 
     /// Returns both numbers as a tensor core adds them: truncated to `kept` bits of fraction of the larger one.
-    pub(super) fn aligned(&self, kept: i32) -> [f64; 2] {
+    fn aligned(&self, kept: i32) -> [f64; 2] {
         let unit = 2f64.powi(self.top() - kept);
         [0, 1].map(|which| (self.get(which) / unit).trunc() * unit)
     }
@@ -194,7 +201,7 @@ impl Formats {
 
     /// Returns the binary digits of a number, below those of the larger number: those that an eight-bit sum keeps, and
     /// some of those that it drops.
-    pub(super) fn binary(&self, which: usize) -> [String; 2] {
+    fn binary(&self, which: usize) -> [String; 2] {
         let (value, top) = (self.get(which).abs(), self.top());
         [top - KEPT[0]..=top, top - KEPT[0] - SHOWN..=top - KEPT[0] - 1].map(|places| {
             places.rev().fold(String::new(), |mut digits, place| {
@@ -213,7 +220,7 @@ impl Formats {
     }
 
     /// Returns the product of both factors, each rounded to a format first.
-    pub(super) fn product(&self, format: FloatFormat) -> f64 {
+    fn product(&self, format: FloatFormat) -> f64 {
         format.holds(self.get(0)) * format.holds(self.get(1))
     }
 }
@@ -222,14 +229,9 @@ impl Controls for Formats {
     type Control = usize;
     const CONTROLS: &'static [usize] = &[0, 1];
 
-    fn can(&self, which: usize, up: bool) -> bool {
-        let at = self.at[which % 2];
-        if up { at + 1 < self.values.len() } else { at > 0 }
-    }
-
     fn apply(&mut self, which: usize, up: bool) {
         let at = &mut self.at[which % 2];
-        *at = if up { *at + 1 } else { *at - 1 };
+        *at = if up { (*at + 1).min(self.values.len() - 1) } else { at.saturating_sub(1) };
     }
 }
 

@@ -1,9 +1,130 @@
-//! A student who fetches books from the shelf in several trips, one step per tick.
+/*! The library scene: why fetch a book a hundred times?
 
+A student walks between a shelf (global memory) on the left and a desk (shared memory) on the right. Each trip fetches
+as many books as fit on the desk. The desk can be made smaller or larger. Finished strategies are listed below for
+comparison.
+*/
+
+mod draw;
+
+use super::control::next_in_order;
 use crate::prelude::*;
+use std::time::Duration;
+use tutor_course::LibraryScene;
+
+/// Time for one step of the walk.
+const STEP: Duration = Duration::from_millis(80);
+
+#[derive(Debug)]
+pub(crate) struct Library {
+    scene: Scene,
+    /// Desk sizes that the keys step through, ascending.
+    desks: Vec<u32>,
+    last_step: Duration,
+}
+
+impl Library {
+    pub(crate) fn new(view: &LibraryScene) -> Self {
+        let scene = Scene::new(view.books, view.desk);
+        let powers = (0..).map(|power| 1 << power).take_while(|&desk| desk < scene.books);
+        let mut desks: Vec<u32> = powers.chain([scene.desk, scene.books]).collect();
+        desks.sort_unstable();
+        desks.dedup();
+        Self { scene, desks, last_step: Duration::ZERO }
+    }
+
+    /// Returns the next larger or smaller desk.
+    fn other(&self, larger: bool) -> Option<u32> {
+        next_in_order(&self.desks, self.scene.desk, larger)
+    }
+}
+
+impl Picture for Library {
+    fn kind(&self) -> &'static str {
+        "library"
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let scene = &self.scene;
+        let mut actions = vec![Action::Fetch, Action::Play];
+        actions.extend(self.other(false).map(|_| Action::Smaller));
+        actions.extend(self.other(true).map(|_| Action::Larger));
+        actions.extend((scene.fetched > 0 || scene.moving()).then_some(Action::Restart));
+        actions
+    }
+
+    fn perform(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            // If the student is already walking, Fetch finishes the walk at once.
+            Action::Fetch if self.scene.moving() => self.scene.hurry(),
+            Action::Fetch => self.scene.fetch(),
+            Action::Play => self.scene.toggle_running(),
+            Action::Smaller | Action::Larger => {
+                if let Some(desk) = self.other(action == Action::Larger) {
+                    self.scene.resize(desk);
+                }
+            }
+            Action::Restart => self.scene.restart(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn click(&mut self, _: Position, _: Rect) -> Vec<Effect> {
+        self.act(Action::Fetch)
+    }
+
+    /// Makes a single trip at once. Continuous trips still advance one by one.
+    fn skip_motion(&mut self) {
+        if !self.scene.running {
+            self.scene.hurry();
+        }
+    }
+
+    fn animating(&self) -> bool {
+        self.scene.moving()
+    }
+
+    fn tick(&mut self, now: Duration) -> bool {
+        if now.saturating_sub(self.last_step) < STEP {
+            return false;
+        }
+        self.last_step = now;
+        self.scene.tick();
+        true
+    }
+
+    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+        draw::draw(&self.scene, frame, area, look);
+    }
+
+    fn min_height(&self, width: u16) -> u16 {
+        draw::min_height(&self.scene, width)
+    }
+
+    fn describe(&self) -> Vec<String> {
+        let scene = &self.scene;
+        let [trips, needed] = draw::trips(scene);
+        let mut sentences = vec![
+            format!("{}.", draw::what(scene)),
+            format!("{trips} {needed}. {}.", draw::read(scene).replace("  ", " ")),
+        ];
+        for record in &scene.records {
+            let split = draw::split(scene.books, record.desk);
+            sentences.push(t!(
+                "library-record",
+                desk = record.desk,
+                trips = t!("library-trips", n = record.trips),
+                split
+            ));
+        }
+        sentences.push(if scene.records.is_empty() { t!("library-hint") } else { draw::meaning(scene) });
+        sentences
+    }
+}
 
 /// Ticks for one way between desk and shelf.
-pub(crate) const WAY: u32 = 6;
+const WAY: u32 = 6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Walk {
@@ -18,27 +139,27 @@ pub(crate) enum Walk {
 /// A finished strategy: a desk size and its number of trips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
-    pub(crate) desk: u32,
-    pub(crate) trips: u32,
+    desk: u32,
+    trips: u32,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     /// Number of books that the report needs.
-    pub(crate) books: u32,
+    books: u32,
     /// Number of books that fit on the desk.
-    pub(crate) desk: u32,
+    desk: u32,
     /// Number of books read so far, including those on the desk.
-    pub(crate) fetched: u32,
+    fetched: u32,
     /// Number of books on the desk now.
-    pub(crate) on_desk: u32,
+    on_desk: u32,
     /// Number of finished trips to the shelf and back.
-    pub(crate) trips: u32,
-    pub(crate) walk: Walk,
+    trips: u32,
+    walk: Walk,
     /// True if the student walks until all books are read.
-    pub(crate) running: bool,
+    running: bool,
     /// Finished strategies, by desk size.
-    pub(crate) records: Vec<Record>,
+    records: Vec<Record>,
 }
 
 impl Scene {
@@ -49,21 +170,21 @@ impl Scene {
     }
 
     /// Returns the number of trips that this desk needs.
-    pub(crate) fn trips_needed(&self) -> u32 {
+    fn trips_needed(&self) -> u32 {
         self.books.div_ceil(self.desk)
     }
 
     /// Returns the number of books that the next trip brings.
-    pub(crate) fn next_load(&self) -> u32 {
+    fn next_load(&self) -> u32 {
         self.desk.min(self.books - self.fetched)
     }
 
-    pub(crate) fn done(&self) -> bool {
+    fn done(&self) -> bool {
         self.fetched == self.books && self.walk == Walk::AtDesk
     }
 
     /// Starts a trip, if the student is at the desk. Starts from the beginning if all books are read.
-    pub(crate) fn fetch(&mut self) {
+    fn fetch(&mut self) {
         if self.done() {
             self.restart();
         }
@@ -74,7 +195,7 @@ impl Scene {
     }
 
     /// Starts continuous trips, or stops them at the desk.
-    pub(crate) fn toggle_running(&mut self) {
+    fn toggle_running(&mut self) {
         self.running = !self.running;
         if self.running {
             self.fetch();
@@ -82,12 +203,12 @@ impl Scene {
     }
 
     /// Changes the desk and starts from the beginning.
-    pub(crate) fn resize(&mut self, desk: u32) {
+    fn resize(&mut self, desk: u32) {
         self.desk = desk.clamp(1, self.books);
         self.restart();
     }
 
-    pub(crate) fn restart(&mut self) {
+    fn restart(&mut self) {
         self.fetched = 0;
         self.on_desk = 0;
         self.trips = 0;
@@ -96,12 +217,12 @@ impl Scene {
     }
 
     /// True if a tick changes anything.
-    pub(crate) fn moving(&self) -> bool {
+    fn moving(&self) -> bool {
         self.walk != Walk::AtDesk
     }
 
     /// Walks one step. With many trips the student walks faster, so that 100 trips do not take minutes.
-    pub(crate) fn tick(&mut self) {
+    fn tick(&mut self) {
         let stride = if self.running && self.trips_needed() > 20 { WAY } else { 1 };
         self.walk = match self.walk {
             Walk::AtDesk => return,
@@ -116,7 +237,7 @@ impl Scene {
     }
 
     /// Skips the rest of the walk.
-    pub(crate) fn hurry(&mut self) {
+    fn hurry(&mut self) {
         if self.moving() {
             self.arrive();
         }
@@ -139,7 +260,7 @@ impl Scene {
     }
 
     /// Describes how the books fill the desk: `6 full desks and 4 books`.
-    pub(crate) fn split(&self) -> String {
+    fn split(&self) -> String {
         let (full, rest) = (self.books / self.desk, self.books % self.desk);
         match (full, rest) {
             (0, rest) => t!("library-books", n = rest),
@@ -158,6 +279,20 @@ impl Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_motion_a_trip_is_made_at_once() {
+        let mut library = Library::new(&LibraryScene { books: 100, desk: 16 });
+        library.act(Action::Fetch);
+        library.skip_motion();
+        assert_eq!((library.scene.trips, library.animating()), (1, false));
+    }
+
+    #[test]
+    fn the_desk_goes_through_powers_of_two_and_the_lessons_own_size() {
+        let library = Library::new(&LibraryScene { books: 100, desk: 12 });
+        assert_eq!(library.desks, [1, 2, 4, 8, 12, 16, 32, 64, 100]);
+    }
 
     fn walk_all(mut library: Scene) -> Scene {
         library.toggle_running();

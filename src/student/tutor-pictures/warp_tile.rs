@@ -1,12 +1,18 @@
-//! The positions of a warp's lanes in its tile, and the lanes that read the same piece of A or B.
+/*! The warp tile: the position of each lane, and which lanes read the same words of A and B.
+
+Up and down select a control, left and right change it: the lane, or the order of lanes, in rows or in squares. The cost
+of a load depends on which lanes share an address ([`ptx_emulator::cost`]).
+*/
+
+mod draw;
 
 use crate::prelude::*;
 use ptx_emulator::cost::{Direction, shared_wavefronts};
 use tutor_course::{LaneOrder, WarpTileView};
 
 /// Rows and columns of lanes in a warp's tile.
-pub(super) const ROWS: usize = 4;
-pub(super) const COLUMNS: usize = 8;
+const ROWS: usize = 4;
+const COLUMNS: usize = 8;
 /// Bytes of a piece. Pieces are next to each other in shared memory.
 const A_PIECE: u32 = 16;
 
@@ -18,8 +24,8 @@ pub(crate) enum Control {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WarpTile {
-    pub(super) order: LaneOrder,
-    pub(super) lane: usize,
+    order: LaneOrder,
+    lane: usize,
 }
 
 impl WarpTile {
@@ -28,7 +34,7 @@ impl WarpTile {
     }
 
     /// Returns row and column of a lane, which are also its pieces of A and B.
-    pub(super) fn place(&self, lane: usize) -> (usize, usize) {
+    fn place(&self, lane: usize) -> (usize, usize) {
         match self.order {
             LaneOrder::Rows => (lane / COLUMNS, lane % COLUMNS),
             LaneOrder::Squares => (lane / 16 * 2 + lane / 2 % 2, lane / 4 % 4 * 2 + lane % 2),
@@ -36,12 +42,12 @@ impl WarpTile {
     }
 
     /// Returns the lane at a position.
-    pub(super) fn lane_at(&self, row: usize, column: usize) -> usize {
+    fn lane_at(&self, row: usize, column: usize) -> usize {
         (0..ROWS * COLUMNS).find(|lane| self.place(*lane) == (row, column)).unwrap_or(0)
     }
 
     /// Returns the lanes that read the same piece of A (the chosen lane's row) and of B (its column).
-    pub(super) fn sharers(&self) -> [Vec<usize>; 2] {
+    fn sharers(&self) -> [Vec<usize>; 2] {
         let (row, column) = self.place(self.lane);
         let of = |same: &dyn Fn((usize, usize)) -> bool| {
             (0..ROWS * COLUMNS).filter(|lane| same(self.place(*lane))).collect()
@@ -50,7 +56,7 @@ impl WarpTile {
     }
 
     /// Returns the wavefronts of the warp's 16-byte loads of A and of B.
-    pub(super) fn wavefronts(&self) -> [u32; 2] {
+    fn wavefronts(&self) -> [u32; 2] {
         let cost = |piece: &dyn Fn((usize, usize)) -> usize| {
             let address = std::array::from_fn(|lane| piece(self.place(lane)) as u32 * A_PIECE);
             shared_wavefronts(Direction::Load, 16, u32::MAX, &address)
@@ -62,10 +68,6 @@ impl WarpTile {
 impl Controls for WarpTile {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Lane, Control::Order];
-
-    fn can(&self, _: Control, _: bool) -> bool {
-        true
-    }
 
     fn apply(&mut self, control: Control, up: bool) {
         match control {

@@ -1,13 +1,19 @@
-//! Measured multiply-adds per cycle of an SM, by its warps and by the independent sums per thread.
+/*! Instruction-level parallelism: multiply-adds of an SM per cycle, by warps and by independent sums.
 
-use super::super::control::next_in_order;
+Up and down select a control, left and right change it. All speeds were measured: on the student's GPU if its latencies
+are known (`latency.json`), else on the recorded one.
+*/
+
+mod draw;
+
+use super::control::next_in_order;
 use crate::prelude::*;
 use std::sync::Arc;
 use tutor_course::IlpView;
 use tutor_exec::latency::{Chain, Latencies};
 
 /// Schedulers per SM.
-pub(super) const SCHEDULERS: u32 = 4;
+const SCHEDULERS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Control {
@@ -15,13 +21,12 @@ pub(crate) enum Control {
     Sums,
 }
 
-/// The chosen point of the measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ilp {
-    pub(super) warps: u32,
-    pub(super) sums: u32,
+    warps: u32,
+    sums: u32,
     /// The student's GPU if measured, else the recorded one.
-    pub(super) known: Option<Arc<Latencies>>,
+    known: Option<Arc<Latencies>>,
 }
 
 impl Ilp {
@@ -35,22 +40,22 @@ impl Ilp {
     }
 
     /// Returns the measured points with this number of warps, by sums.
-    pub(super) fn points(&self) -> Vec<Chain> {
+    fn points(&self) -> Vec<Chain> {
         self.all().iter().filter(|chain| chain.warps == self.warps).copied().collect()
     }
 
     /// Returns the independent multiply-adds per scheduler: its warps times the sums per thread.
-    pub(super) fn independent(&self) -> u32 {
+    fn independent(&self) -> u32 {
         self.warps.div_ceil(SCHEDULERS) * self.sums
     }
 
     /// Returns the number of schedulers that have a warp.
-    pub(super) fn busy(&self) -> u32 {
+    fn busy(&self) -> u32 {
         self.warps.min(SCHEDULERS)
     }
 
     /// Returns the maximum number of multiply-adds that an SM can start per cycle.
-    pub(super) fn most(&self) -> u32 {
+    fn most(&self) -> u32 {
         self.known.as_ref().map_or(1, |known| known.most_fma_per_cycle())
     }
 
@@ -83,10 +88,6 @@ impl Controls for Ilp {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Sums, Control::Warps];
 
-    fn can(&self, control: Control, up: bool) -> bool {
-        self.next(control, up).is_some()
-    }
-
     fn apply(&mut self, control: Control, up: bool) {
         let Some(next) = self.next(control, up) else { return };
         match control {
@@ -98,7 +99,33 @@ impl Controls for Ilp {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Panel;
+    use super::super::checks::flowing;
     use super::*;
+    use std::sync::Arc;
+    use tutor_course::IlpView;
+    use tutor_exec::latency::{Chain, Latencies};
+    use tutor_support::t;
+
+    #[test]
+    fn the_student_s_own_gpu_is_drawn_where_it_was_measured() {
+        let recorded = Latencies::built_in().unwrap();
+        let half = |chain: &Chain| Chain { fma_per_cycle: chain.fma_per_cycle / 2.0, ..*chain };
+        let fma = recorded.fma.iter().map(half).collect();
+        let own = Arc::new(Latencies { device: "Tesla T4".into(), capability: (7, 5), fma, ..(**recorded).clone() });
+        let of = |own| Panel::new(Ilp::new(&IlpView { warps: 4, sums: 2 }, Some(own)));
+        let drawing = flowing(&of(&own), (76, 18));
+        assert!(
+            drawing.contains(&t!("ilp-recorded", device = "Tesla T4")) && drawing.contains("31.5 of 64"),
+            "{drawing}"
+        );
+        let own = Arc::new(Latencies { fma: Vec::new(), ..(*own).clone() });
+        let drawing = flowing(&of(&own), (76, 18));
+        assert!(
+            drawing.contains(&t!("ilp-recorded", device = "NVIDIA H200")),
+            "nothing was measured of multiply-adds: {drawing}"
+        );
+    }
 
     #[test]
     fn sums_go_through_what_was_recorded() {

@@ -1,9 +1,11 @@
-/*! The number of blocks per SM, and the number of waves of a grid.
+/*! Occupancy and waves: how many blocks fit on an SM, which resource limits them, and how full the last wave
+is.
 
-The limits are those of compute capability 9.0 (H100, H200). Sources: table "Technical Specifications per Compute
-Capability" of the CUDA C++ Programming Guide, and section "Occupancy" of the Hopper Tuning Guide. Registers and shared
-memory are allocated as in `cudaOccMaxActiveBlocksPerMultiprocessor` of NVIDIA's `cuda_occupancy.h`.
+Threads, registers and shared memory of the blocks fill an SM of the H200, and the grid fills all
+SMs. Up and down select a control, left and right change it.
 */
+
+mod draw;
 
 use crate::prelude::*;
 use std::sync::LazyLock;
@@ -13,39 +15,39 @@ use tutor_kernels::machine_code::{BlockNeeds, MachineCode};
 use tutor_support::words;
 
 /// Threads per warp.
-pub(super) const WARP: u32 = 32;
+const WARP: u32 = 32;
 /// Maximum number of warps per SM.
-pub(super) const WARPS: u32 = 64;
+const WARPS: u32 = 64;
 /// Maximum number of blocks per SM.
-pub(super) const BLOCKS: u32 = 32;
+const BLOCKS: u32 = 32;
 /// Registers of an SM. Each of its four partitions has a quarter of them.
-pub(super) const REGISTERS: u32 = 65_536;
+const REGISTERS: u32 = 65_536;
 /// Partitions of an SM, each with its own scheduler and registers.
 const PARTS: u32 = 4;
 /// Allocation unit of a warp's registers.
 const REGISTER_UNIT: u32 = 256;
 /// Shared memory of an SM, in bytes.
-pub(super) const SHARED: u32 = 228 * 1024;
+const SHARED: u32 = 228 * 1024;
 /// Bytes of shared memory that the system reserves per block.
-pub(super) const RESERVED: u32 = 1024;
+const RESERVED: u32 = 1024;
 /// Allocation unit of a block's shared memory, in bytes.
 const SHARED_UNIT: u32 = 128;
 
 /// A kernel of the built-in catalogue, and the resources of its blocks.
 pub(super) struct Known {
-    pub(super) id: &'static str,
-    pub(super) needs: BlockNeeds,
+    id: &'static str,
+    needs: BlockNeeds,
 }
 
 impl Known {
     /// Returns the label in the current language.
-    pub(super) fn label(&self) -> &'static str {
+    fn label(&self) -> &'static str {
         Catalog::built_in_in(words::current().code()).kernel(self.id).map_or(self.id, |kernel| &kernel.label)
     }
 }
 
 /// Returns the kernels with recorded machine code, in the catalogue's order.
-pub(super) fn known() -> &'static [Known] {
+fn known() -> &'static [Known] {
     static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
         let kernels = Catalog::built_in().kernels().iter();
         let known = kernels.filter_map(|kernel| {
@@ -80,24 +82,24 @@ pub(super) enum Limit {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Occupancy {
     /// Index in [`known`] of the kernel that was chosen last.
-    pub(super) chosen: Option<usize>,
-    pub(super) threads: u32,
-    pub(super) registers: u32,
+    chosen: Option<usize>,
+    threads: u32,
+    registers: u32,
     /// Bytes of shared memory per block.
-    pub(super) shared: u32,
-    pub(super) grid: u32,
-    pub(super) multiprocessors: u32,
+    shared: u32,
+    grid: u32,
+    multiprocessors: u32,
 }
 
 /// How a grid runs if all blocks take the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Waves {
     /// Number of blocks that run at the same time.
-    pub(super) at_once: u32,
+    at_once: u32,
     /// Number of waves, including the last one.
-    pub(super) count: u32,
+    count: u32,
     /// Number of blocks in the last wave.
-    pub(super) last: u32,
+    last: u32,
 }
 
 impl Occupancy {
@@ -117,17 +119,17 @@ impl Occupancy {
     }
 
     /// Returns the chosen kernel, if the numbers are still its own.
-    pub(super) fn kernel(&self) -> Option<&'static Known> {
+    fn kernel(&self) -> Option<&'static Known> {
         let own = BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared };
         known().get(self.chosen?).filter(|known| known.needs == own)
     }
 
-    pub(super) fn warps(&self) -> u32 {
+    fn warps(&self) -> u32 {
         self.threads.div_ceil(WARP)
     }
 
     /// Returns the allocated registers per thread. They are rounded up per warp.
-    pub(super) fn given_registers(&self) -> u32 {
+    fn given_registers(&self) -> u32 {
         self.warp_registers() / WARP
     }
 
@@ -136,17 +138,17 @@ impl Occupancy {
     }
 
     /// Returns the number of registers per block.
-    pub(super) fn block_registers(&self) -> u32 {
+    fn block_registers(&self) -> u32 {
         self.warp_registers() * self.warps()
     }
 
     /// Returns the number of bytes of shared memory per block, including the reserved ones.
-    pub(super) fn block_shared(&self) -> u32 {
+    fn block_shared(&self) -> u32 {
         (self.shared + RESERVED).next_multiple_of(SHARED_UNIT)
     }
 
     /// Returns the number of blocks that fit under one limit.
-    pub(super) fn room(&self, limit: Limit) -> u32 {
+    fn capacity(&self, limit: Limit) -> u32 {
         match limit {
             Limit::Warps => WARPS / self.warps().max(1),
             Limit::Registers => {
@@ -163,20 +165,20 @@ impl Occupancy {
     }
 
     /// Returns the blocks per SM and the limit that determines them; the first one if several do.
-    pub(super) fn blocks(&self) -> (u32, Limit) {
+    fn blocks(&self) -> (u32, Limit) {
         let limits = [Limit::Registers, Limit::Shared, Limit::Warps, Limit::Blocks];
-        let rooms = limits.map(|limit| (self.room(limit), limit));
+        let rooms = limits.map(|limit| (self.capacity(limit), limit));
         rooms.into_iter().min_by_key(|(room, _)| *room).unwrap_or((0, Limit::Blocks))
     }
 
     /// Returns the waves of the grid; None if not even one block fits.
-    pub(super) fn waves(&self) -> Option<Waves> {
+    fn waves(&self) -> Option<Waves> {
         let at_once = self.blocks().0 * self.multiprocessors;
         let count = self.grid.checked_div(at_once)? + u32::from(!self.grid.is_multiple_of(at_once));
         Some(Waves { at_once, count, last: self.grid - count.saturating_sub(1) * at_once })
     }
 
-    pub(super) fn get(&self, control: Control) -> u32 {
+    fn get(&self, control: Control) -> u32 {
         match control {
             Control::Kernel => self.chosen.map_or(0, |at| at as u32 + 1),
             Control::Threads => self.threads,
@@ -238,7 +240,7 @@ impl Controls for Occupancy {
 
 impl Control {
     /// Returns the minimum and the maximum value.
-    pub(super) fn range(self) -> [u32; 2] {
+    fn range(self) -> [u32; 2] {
         match self {
             Self::Kernel => [1, known().len() as u32],
             Self::Threads => OccupancyView::THREADS,
@@ -251,7 +253,7 @@ impl Control {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     pub(crate) fn load(threads: u32, registers: u32, shared: u32) -> Occupancy {

@@ -1,6 +1,12 @@
-//! A warp at a branch: which lanes take which side, and what the emulator counts.
+/*! Divergence: the lanes of a warp that take each side of a branch, and the instructions that the warp issues.
 
-use super::super::control::next_in_cycle;
+Up and down select the condition or the length of a side, left and right change it. `x` opens an editor for the
+condition. The emulator runs and counts each branch.
+*/
+
+mod draw;
+
+use super::control::next_in_cycle;
 use crate::prelude::*;
 use ptx_emulator::{Arg, Counts, Fault, Launch, Measure, Memory, Module, Options, run};
 use std::sync::Arc;
@@ -11,7 +17,7 @@ use tutor_support::words::Sentence;
 use ui_kit::field::Field;
 
 /// Compiled from `assets/pictures/kernels/branch.cu`.
-const PTX: &str = include_str!("../../../../assets/pictures/assets/ptx/branch.ptx");
+const PTX: &str = include_str!("../../../assets/pictures/assets/ptx/branch.ptx");
 /// Maximum number of warp instructions: many times what the longest sides need.
 const STEPS: u64 = 1 << 16;
 
@@ -19,7 +25,7 @@ const STEPS: u64 = 1 << 16;
 const CONDITIONS: [&str; 6] = ["lane % 2", "lane / 16", "lane / 31", "lane & 4", "1", "0"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Control {
+pub(crate) enum Control {
     Condition,
     Then,
     Else,
@@ -28,25 +34,26 @@ pub(super) enum Control {
 /// Counted instructions of a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Issued {
-    pub(super) all: u64,
+    all: u64,
     /// Additions of the first side, and multiplications of the second.
-    pub(super) sides: [u64; 2],
+    sides: [u64; 2],
     /// All instructions, if every lane took the first side or every lane took the second.
-    pub(super) alone: [u64; 2],
+    alone: [u64; 2],
     /// All instructions that one more step of a side adds.
-    pub(super) step: u64,
+    step: u64,
 }
 
+/// A warp at a branch.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Branch {
+pub(crate) struct Divergence {
     condition: String,
-    pub(super) steps: [u32; 2],
+    steps: [u32; 2],
     /// Mask of the lanes that take the first side, or the error in the condition.
-    pub(super) taken: Result<u32, ExprError>,
+    taken: Result<u32, ExprError>,
     /// What was counted, or why nothing was.
-    pub(super) issued: Arc<Result<Issued, Sentence>>,
+    issued: Arc<Result<Issued, Sentence>>,
     /// The condition that is being typed, and the previous one.
-    pub(super) edit: Option<(Field, String)>,
+    edit: Option<(Field, String)>,
 }
 
 /// Returns the mask of lanes for which a condition is not 0, as in C.
@@ -80,8 +87,8 @@ fn issued(lanes: u32, steps: [u32; 2]) -> Result<Issued, Fault> {
     Ok(Issued { all, sides: [of("add"), of("mul")], alone: [alone(u32::MAX)?, alone(0)?], step })
 }
 
-impl Branch {
-    pub(super) fn new(view: &DivergenceView) -> Self {
+impl Divergence {
+    pub(crate) fn new(view: &DivergenceView) -> Self {
         let [least, most] = DivergenceView::STEPS;
         let steps = [view.then, view.otherwise].map(|steps| steps.clamp(least, most));
         let mut branch = Self {
@@ -95,11 +102,11 @@ impl Branch {
         branch
     }
 
-    pub(super) fn condition(&self) -> &str {
+    fn condition(&self) -> &str {
         &self.condition
     }
 
-    pub(super) fn set_condition(&mut self, condition: &str) {
+    fn set_condition(&mut self, condition: &str) {
         condition.clone_into(&mut self.condition);
         self.taken = taken(condition);
         self.run();
@@ -113,14 +120,13 @@ impl Branch {
         self.issued = Arc::new(counted);
     }
 
-    /// Returns the lane masks of both sides.
-    pub(super) fn lanes(&self) -> [u32; 2] {
+    fn lanes(&self) -> [u32; 2] {
         let taken = self.taken.as_ref().copied().unwrap_or(0);
         [taken, !taken]
     }
 }
 
-impl Controls for Branch {
+impl Controls for Divergence {
     type Control = Control;
     const CONTROLS: &'static [Control] = &[Control::Condition, Control::Then, Control::Else];
 
@@ -156,7 +162,7 @@ mod tests {
     use super::*;
 
     fn issued(condition: &str, then: u32, otherwise: u32) -> Issued {
-        let branch = Branch::new(&DivergenceView { condition: condition.to_owned().into(), then, otherwise });
+        let branch = Divergence::new(&DivergenceView { condition: condition.to_owned().into(), then, otherwise });
         branch.issued.as_ref().clone().unwrap()
     }
 
@@ -180,7 +186,8 @@ mod tests {
 
     #[test]
     fn an_invalid_condition_is_an_error() {
-        let mut branch = Branch::new(&DivergenceView { condition: "lane %".to_owned().into(), then: 1, otherwise: 1 });
+        let mut branch =
+            Divergence::new(&DivergenceView { condition: "lane %".to_owned().into(), then: 1, otherwise: 1 });
         assert!(branch.taken.is_err() && branch.issued.is_err());
         branch.change(Control::Condition, true);
         assert_eq!((branch.condition(), branch.lanes()), ("lane % 2", [0xaaaa_aaaa, 0x5555_5555]));

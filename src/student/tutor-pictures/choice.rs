@@ -1,6 +1,12 @@
-//! A kernel's variants for a shape, ranked by the fitted model.
+/*! The variant of a kernel that the model chooses for a shape, and the three numbers that determine the choice.
 
-use super::super::control::next_in_order;
+Up and down select an extent, left and right change it. Times are predicted, not measured. A measurement of how much
+such predictions lose is shown below.
+*/
+
+mod draw;
+
+use super::control::next_in_order;
 use crate::prelude::*;
 use tutor_course::ChoiceView;
 use tutor_exec::protocol::{Device, DeviceKind, Shape};
@@ -21,11 +27,11 @@ pub(crate) enum Control {
 /// A shape, and the kernel and device that the model ranks variants for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Choice {
-    pub(super) shape: Shape,
+    shape: Shape,
     /// None if the course does not have this kernel.
-    pub(super) kernel: Option<Kernel>,
+    kernel: Option<Kernel>,
     /// The student's GPU, if the model has a prediction for it, else one of the measured GPUs.
-    pub(super) device: Option<Device>,
+    device: Option<Device>,
 }
 
 impl Choice {
@@ -41,7 +47,7 @@ impl Choice {
     }
 
     /// Returns the model's predictions, fastest first.
-    pub(super) fn ranking(&self) -> Vec<PredictedVariant> {
+    fn ranking(&self) -> Vec<PredictedVariant> {
         self.device.as_ref().map(|device| self.predicted(device)).unwrap_or_default()
     }
 
@@ -51,19 +57,19 @@ impl Choice {
     }
 
     /// Returns how much time the model's choices for this kernel lose.
-    pub(super) fn loss(&self) -> Option<&'static Loss> {
+    fn loss(&self) -> Option<&'static Loss> {
         VariantModel::built_in()?.loss(self.kernel.as_ref()?)
     }
 
     /// Returns the GPUs that the variants were timed on, unless the device is one of them.
-    pub(super) fn timed_on_others(&self) -> Option<String> {
+    fn timed_on_others(&self) -> Option<String> {
         let names: Vec<_> = VariantModel::built_in()?.measured.iter().map(|gpu| gpu.device.as_str()).collect();
         let other = !names.contains(&self.device.as_ref()?.name.as_str());
         other.then(|| names.join(", "))
     }
 
     /// Returns a variant's name: its value on each axis.
-    pub(super) fn called(&self, place: &[usize]) -> String {
+    fn called(&self, place: &[usize]) -> String {
         let axes = self.kernel.iter().filter_map(|kernel| kernel.variants.as_ref()).flat_map(|all| &all.axes);
         let values = axes.zip(place).filter_map(|(axis, at)| axis.values.get(*at));
         values.map(|(label, _)| label.as_str()).collect::<Vec<_>>().join(", ")
@@ -104,9 +110,27 @@ impl Controls for Choice {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::checks::setting;
+    use super::super::Panel;
+    use super::super::checks::{flowing, setting};
     use super::*;
-    use tutor_course::At;
+    use tutor_course::{At, ChoiceView};
+
+    fn choice(kernel: &str) -> Panel<Choice> {
+        let view = ChoiceView { kernel: At::from(kernel.to_owned()), m: 512, n: 512, k: 512 };
+        Panel::new(Choice::new(&view, setting()))
+    }
+
+    #[test]
+    fn for_a_gpu_that_was_not_timed_it_names_those_that_were() {
+        let mut it = choice("sgemm_split_k");
+        assert!(flowing(&it, (76, 18)).contains(&t!("choice-for", device = "NVIDIA H200")));
+        assert!(!flowing(&it, (76, 18)).contains("no variant was timed"));
+        it.dials.device.as_mut().unwrap().name = "NVIDIA GH200".into();
+        let text = flowing(&it, (76, 18));
+        let others =
+            "Those pairs were measured on NVIDIA H100 80GB HBM3, NVIDIA H200; no variant was timed on this GPU.";
+        assert!(text.contains(others), "{text}");
+    }
 
     /// The values are those of level 8.
     #[test]

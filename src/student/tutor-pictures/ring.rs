@@ -1,15 +1,23 @@
-//! The ring step by step: the next step of each actor, the mbarriers, and the tiles in the stages.
+/*! The ring stepper: a producer, the copy engine and two consumers around a ring of stages, with an optional flaw.
 
-use super::super::control::next_in_cycle;
-use super::judge::{BYTES, BarrierKind, CONSUMERS, Judged, Step};
+Up and down select an actor, right runs its next step, and left undoes the last step. The emulator traces the steps of
+each actor from the kernel's PTX, and it also judges the kernel ([`judge`]). The student chooses the order of the
+actors.
+*/
+
+mod draw;
+mod judge;
+
+use super::control::next_in_cycle;
 use crate::prelude::*;
+use judge::{BYTES, BarrierKind, CONSUMERS, Judged, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tutor_course::{RingFlaw, RingView};
 
 /// What the student changes, or an actor that takes steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Control {
+pub(crate) enum Control {
     Flaw,
     Stages,
     Producer,
@@ -19,7 +27,7 @@ pub(super) enum Control {
 }
 
 /// The actors in the order in which an animation prefers them: the ring is filled as far ahead as possible.
-pub(super) const ACTORS: [Control; 4] = [Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1];
+const ACTORS: [Control; 4] = [Control::Producer, Control::Engine, Control::Consumer0, Control::Consumer1];
 
 const FLAWS: [RingFlaw; 5] = [
     RingFlaw::None,
@@ -31,13 +39,13 @@ const FLAWS: [RingFlaw; 5] = [
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Barrier {
-    pub(super) phases: u32,
+    phases: u32,
     /// Arrivals in the current phase.
-    pub(super) arrived: u32,
+    arrived: u32,
     /// Arrivals that complete a phase.
-    pub(super) of: u32,
+    of: u32,
     /// Bytes that were announced and have not arrived.
-    pub(super) due: u32,
+    due: u32,
 }
 
 impl Barrier {
@@ -61,9 +69,9 @@ impl Barrier {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Stage {
     /// The tile in the stage.
-    pub(super) holds: Option<u32>,
-    pub(super) full: Barrier,
-    pub(super) empty: Barrier,
+    holds: Option<u32>,
+    full: Barrier,
+    empty: Barrier,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -78,7 +86,7 @@ pub(super) enum Event {
 /// The current state of the ring.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Now {
-    pub(super) stages: Vec<Stage>,
+    stages: Vec<Stage>,
     /// Number of steps that the producer and each consumer have taken.
     at: [usize; 1 + CONSUMERS],
     /// Requested copies that have not arrived: stage and tile.
@@ -87,7 +95,7 @@ pub(super) struct Now {
     /// Number of tiles that each consumer has read.
     reads: [u32; CONSUMERS],
     /// Number of reads that got another tile than the intended one.
-    pub(super) wrong: u32,
+    wrong: u32,
 }
 
 impl Now {
@@ -105,17 +113,17 @@ impl Now {
     }
 
     /// Returns warp `warp`'s next step; warp 0 is the producer.
-    pub(super) fn next(&self, judged: &Judged, warp: usize) -> Option<Step> {
+    fn next(&self, judged: &Judged, warp: usize) -> Option<Step> {
         judged.scripts.get(warp)?.get(*self.at.get(warp)?).copied()
     }
 
     /// Returns stage and tile of the next copy to arrive.
-    pub(super) fn next_arrival(&self) -> Option<(usize, u32)> {
+    fn next_arrival(&self) -> Option<(usize, u32)> {
         self.requested.front().copied()
     }
 
     /// True if an actor can take a step.
-    pub(super) fn can(&self, judged: &Judged, actor: Control) -> bool {
+    fn can(&self, judged: &Judged, actor: Control) -> bool {
         let Some(warp) = warp(actor) else { return actor == Control::Engine && !self.requested.is_empty() };
         match self.next(judged, warp) {
             None => false,
@@ -128,7 +136,7 @@ impl Now {
     }
 
     /// Runs an actor's next step, if there is one.
-    pub(super) fn step(&mut self, judged: &Judged, actor: Control) -> Option<Event> {
+    fn step(&mut self, judged: &Judged, actor: Control) -> Option<Event> {
         if !self.can(judged, actor) {
             return None;
         }
@@ -169,12 +177,12 @@ impl Now {
         })
     }
 
-    pub(super) fn done(&self, judged: &Judged) -> bool {
+    fn done(&self, judged: &Judged) -> bool {
         self.requested.is_empty() && (0..=CONSUMERS).all(|warp| self.next(judged, warp).is_none())
     }
 
     /// True if no actor can take a step although some have steps left.
-    pub(super) fn hangs(&self, judged: &Judged) -> bool {
+    fn hangs(&self, judged: &Judged) -> bool {
         !self.done(judged) && !ACTORS.iter().any(|actor| self.can(judged, *actor))
     }
 }
@@ -191,37 +199,42 @@ fn warp(actor: Control) -> Option<usize> {
 
 /// The ring, with or without a flaw, after some steps.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Ring {
-    pub(super) flaw: RingFlaw,
-    pub(super) judged: Arc<Judged>,
+pub(crate) struct Ring {
+    flaw: RingFlaw,
+    judged: Arc<Judged>,
     steps: Vec<Control>,
-    pub(super) now: Now,
+    now: Now,
     /// What the last step did.
-    pub(super) event: Option<Event>,
+    event: Option<Event>,
 }
 
 impl Ring {
-    pub(super) fn new(view: &RingView) -> Self {
+    pub(crate) fn new(view: &RingView) -> Self {
         let [least, most] = RingView::STAGES;
         Self::with(view.stages.clamp(least, most) as usize, view.flaw)
     }
 
-    pub(super) fn with(stages: usize, flaw: RingFlaw) -> Self {
-        let judged = Arc::new(Judged::of(stages, flaw));
+    fn with(stages: usize, flaw: RingFlaw) -> Self {
+        let judged = Arc::new(Judged::new(stages, flaw));
         Self { flaw, judged, steps: Vec::new(), now: Now::new(stages), event: None }
     }
 
-    pub(super) fn steps(&self) -> usize {
+    fn steps(&self) -> usize {
         self.steps.len()
     }
 
     /// Runs a step of the first actor that can take one; false if none can.
-    pub(super) fn play(&mut self) -> bool {
+    fn play(&mut self) -> bool {
         let next = ACTORS.into_iter().find(|actor| self.now.can(&self.judged, *actor));
         next.is_some_and(|actor| {
             self.change(actor, true);
             true
         })
+    }
+
+    /// True if no actor can take a step.
+    fn stuck(&self) -> bool {
+        self.now.done(&self.judged) || self.now.hangs(&self.judged)
     }
 
     fn replay(&mut self, steps: Vec<Control>) {
@@ -273,13 +286,13 @@ impl Controls for Ring {
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge::Verdict;
+    use super::judge::Verdict;
     use super::*;
     use std::collections::HashSet;
 
     /// Returns two flags: true if some order of steps reads a wrong tile, and true if some order hangs.
     fn explored(stages: usize, flaw: RingFlaw) -> (bool, bool) {
-        let judged = Judged::of(stages, flaw);
+        let judged = Judged::new(stages, flaw);
         let (mut seen, mut open) = (HashSet::new(), vec![Now::new(stages)]);
         let (mut wrong, mut hangs) = (false, false);
         while let Some(now) = open.pop() {
@@ -303,7 +316,7 @@ mod tests {
     fn every_order_of_steps_does_what_the_emulator_says() {
         for stages in 2..=3 {
             for flaw in FLAWS {
-                let (wrong, hangs) = match Judged::of(stages, flaw).verdict {
+                let (wrong, hangs) = match Judged::new(stages, flaw).verdict {
                     Verdict::Right => (false, false),
                     Verdict::Wrong { hazard, hang } => (hazard.is_some(), hang.is_some()),
                     Verdict::Failed(why) => panic!("{flaw:?}: {why}"),
