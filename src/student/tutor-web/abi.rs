@@ -1,6 +1,6 @@
 //! The functions that the page's scripts call, and those that they provide. All texts are UTF-8 in this module's memory.
 
-use crate::keeping::Kept;
+use crate::browser_store::WriteResult;
 use crate::messages::{In, Out, Start};
 use crate::page::{From, Page};
 use std::cell::RefCell;
@@ -125,7 +125,7 @@ extern "C" fn buffer() -> *const u8 {
 #[unsafe(no_mangle)]
 extern "C" fn kept() {
     let why = String::from_utf8_lossy(&written()).into_owned();
-    with_page(|page| page.kept(if why.is_empty() { Kept::Stored } else { Kept::Refused(why) }));
+    with_page(|page| page.written(if why.is_empty() { WriteResult::Stored } else { WriteResult::Refused(why) }));
 }
 
 /// Answers the request in the buffer, in a worker.

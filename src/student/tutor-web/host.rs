@@ -24,7 +24,7 @@ impl Host for Page {
     }
 
     fn store(&mut self, request: StoreRequest) -> Vec<Msg> {
-        self.keeping.ask(&self.model.data.course, request);
+        self.browser_store.ask(&self.model.data.course, request);
         self.save_again();
         Vec::new()
     }

@@ -12,11 +12,11 @@ The system interface is WASI's. `page/wasi.js` implements the functions that are
 #[cfg(target_family = "wasm")]
 mod abi;
 #[cfg(target_family = "wasm")]
+mod browser_store;
+#[cfg(target_family = "wasm")]
 mod grid;
 #[cfg(target_family = "wasm")]
 mod host;
-#[cfg(target_family = "wasm")]
-mod keeping;
 #[cfg(target_family = "wasm")]
 mod keys;
 #[cfg(target_family = "wasm")]

@@ -1,7 +1,7 @@
 //! The runtime of a page: it passes events to the model.
 
+use crate::browser_store::{BrowserStore, WriteResult};
 use crate::grid::{Grid, css};
-use crate::keeping::{Keeping, Kept};
 use crate::keys;
 use crate::links::{self, Link};
 use crate::messages::{Frame, In, Out, Start, texts};
@@ -47,7 +47,7 @@ pub(crate) enum From {
 pub(crate) struct Page {
     pub(super) model: Model,
     pub(super) terminal: Terminal<Grid>,
-    pub(super) keeping: Keeping,
+    pub(super) browser_store: BrowserStore,
     pub(super) source: CourseSource,
     pub(super) lang: String,
     pub(super) size: Size,
@@ -82,7 +82,7 @@ impl Page {
         Self {
             model,
             terminal,
-            keeping: Keeping::new(empty_store()),
+            browser_store: BrowserStore::new(empty_store()),
             source,
             lang: start.lang,
             size,
@@ -142,16 +142,16 @@ impl Page {
         store.rename(&course.id, &Renamed::of(course, &self.source))?;
         let known: Known = store.known(&course.id)?;
         let queue = Queue::of(&self.model.data.pool, &known.graded, Timestamp::now());
-        self.keeping.store = store;
+        self.browser_store.store = store;
         Ok(vec![Msg::Known(Box::new(known)), Msg::Review(queue)])
     }
 
     pub(crate) fn keep(&mut self) -> Vec<u8> {
-        self.keeping.carry_out()
+        self.browser_store.carry_out()
     }
 
-    pub(crate) fn kept(&mut self, kept: Kept) -> Vec<Out> {
-        self.keeping.kept(kept).into_iter().for_each(|msg| self.handle(msg));
+    pub(crate) fn written(&mut self, result: WriteResult) -> Vec<Out> {
+        self.browser_store.written(result).into_iter().for_each(|msg| self.handle(msg));
         self.turn()
     }
 

@@ -132,8 +132,8 @@ mod tests {
         };
         let load = |ptx_line| line("ld.shared", ptx_line);
         let store = line("st.shared", 3);
-        let told = accesses(&[load(1), load(2), store]);
-        let told: Vec<_> = told.iter().map(|line| (line.op.as_str(), line.requests, line.wavefronts)).collect();
-        assert_eq!(told, [("ld.shared", 16, 32), ("st.shared", 8, 16)]);
+        let combined = accesses(&[load(1), load(2), store]);
+        let combined: Vec<_> = combined.iter().map(|line| (line.op.as_str(), line.requests, line.wavefronts)).collect();
+        assert_eq!(combined, [("ld.shared", 16, 32), ("st.shared", 8, 16)]);
     }
 }

@@ -26,11 +26,11 @@ pub(super) fn check(files: BTreeMap<String, Vec<u8>>, browser: Option<&Path>) ->
     let Some(mut child) = start(browser, &url, profile.path()) else {
         return Ok(failure(Exit::NoDevice, t!("web-no-browser"), Some(&t!("web-no-browser-help"))));
     };
-    let (told, outcome) = mpsc::channel();
+    let (reports, outcome) = mpsc::channel();
     std::thread::Builder::new().name("page".into()).spawn(move || {
         for stream in listener.incoming().flatten() {
             // A browser that closes a connection early asks again.
-            let _ = answer(&stream, &files, &told);
+            let _ = answer(&stream, &files, &reports);
         }
     })?;
     let outcome = outcome.recv_timeout(PATIENCE);
@@ -67,15 +67,19 @@ fn start(browser: Option<&Path>, url: &str, profile: &Path) -> Option<Child> {
 }
 
 /// Answers one request like a plain static host.
-fn answer(mut stream: &TcpStream, files: &BTreeMap<String, Vec<u8>>, told: &Sender<Option<String>>) -> io::Result<()> {
+fn answer(
+    mut stream: &TcpStream,
+    files: &BTreeMap<String, Vec<u8>>,
+    reports: &Sender<Option<String>>,
+) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut request = String::new();
     BufReader::new(stream.take(MAX_REQUEST)).read_line(&mut request)?;
     let path = request.split_whitespace().nth(1).unwrap_or("/");
     if path == READY {
-        let _ = told.send(None);
+        let _ = reports.send(None);
     } else if let Some(why) = path.strip_prefix(FAILED) {
-        let _ = told.send(Some(tutor_support::text::lines(&why.replace("%20", " ")).into_owned()));
+        let _ = reports.send(Some(tutor_support::text::lines(&why.replace("%20", " ")).into_owned()));
     }
     let name = path.split('?').next().unwrap_or("/").trim_start_matches('/');
     let name = if name.is_empty() { "index.html" } else { name };

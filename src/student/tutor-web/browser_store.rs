@@ -1,6 +1,6 @@
 //! The progress of a page: a store in memory, whose file the browser keeps.
 //!
-//! The script reads the file, lets [`Keeping::carry_out`] change it, and writes it back in one transaction of the browser's
+//! The script reads the file, lets [`BrowserStore::carry_out`] change it, and writes it back in one transaction of the browser's
 //! database. So two tabs change the same file one after the other. The model learns that a change is saved only after the
 //! browser has stored it.
 
@@ -15,13 +15,13 @@ use tutor_tui::effect::StoreRequest;
 use tutor_tui::storing;
 
 /// What the browser did with the file.
-pub(crate) enum Kept {
+pub(crate) enum WriteResult {
     Stored,
     /// The browser refused to store the file, for this reason.
     Refused(String),
 }
 
-pub(crate) struct Keeping {
+pub(crate) struct BrowserStore {
     pub(crate) store: Store,
     waiting: VecDeque<(Arc<Course>, StoreRequest)>,
     /// Messages to send once the browser has answered.
@@ -30,7 +30,7 @@ pub(crate) struct Keeping {
     unsaved: Vec<Msg>,
 }
 
-impl Keeping {
+impl BrowserStore {
     pub(crate) fn new(store: Store) -> Self {
         Self { store, waiting: VecDeque::new(), done: Vec::new(), unsaved: Vec::new() }
     }
@@ -62,11 +62,11 @@ impl Keeping {
 
     /// Returns the messages for the model after the browser was asked to store the file. If it refused, the quiz goes on in
     /// memory, and the model still counts the changes as not saved.
-    pub(crate) fn kept(&mut self, kept: Kept) -> Vec<Msg> {
+    pub(crate) fn written(&mut self, result: WriteResult) -> Vec<Msg> {
         let done = std::mem::take(&mut self.done);
-        match kept {
-            Kept::Stored => self.unsaved.drain(..).chain(done).collect(),
-            Kept::Refused(why) => {
+        match result {
+            WriteResult::Stored => self.unsaved.drain(..).chain(done).collect(),
+            WriteResult::Refused(why) => {
                 let (saved, mut msgs): (Vec<Msg>, Vec<Msg>) =
                     done.into_iter().partition(|msg| matches!(msg, Msg::Saved));
                 self.unsaved.extend(saved);
