@@ -1,6 +1,6 @@
 # The tutor line by line.
 
-plain-welcome = The tutor, line by line. Type the text in brackets and press Enter. ? lists all possible inputs; q on the map leaves.
+plain-welcome = The tutor, line by line. Type the text in brackets and press Enter. ? lists all possible inputs.
 plain-more = Level { $level }, more on page { $page }: { $title }
 plain-page = Level { $level }, page { $page } of { $of }: { $title }
 plain-picture = Picture: { $name }
