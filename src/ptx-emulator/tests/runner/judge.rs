@@ -62,6 +62,10 @@ fn compare(case: &Case, verdict: &mut Verdict) -> Result<(), String> {
         matched(case, &[], &mut verdict.problems);
         return Ok(());
     }
+    let listing = case.all("listing").next().map(|_| kernel.listing().to_string());
+    for line in case.all("listing").filter(|line| !listing.iter().any(|listing| listing.contains(&line.value))) {
+        verdict.problems.push(format!("line {}: the listing lacks {}", line.line, line.value));
+    }
     let setting = Setting::of(case)?;
     let found = launched(case, &kernel, &setting, &setting.options);
     matched(case, &found.findings, &mut verdict.problems);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Directives that may occur, and whether each states what is expected.
-const WORDS: [(&str, bool); 17] = [
+const WORDS: [(&str, bool); 18] = [
     ("launch", false),
     ("args", false),
     ("in", false),
@@ -16,6 +16,7 @@ const WORDS: [(&str, bool); 17] = [
     ("values", true),
     ("printed", true),
     ("count", true),
+    ("listing", true),
     ("race", true),
     ("fault", true),
     ("refuse", true),
@@ -58,25 +59,34 @@ pub(crate) struct Case {
     pub(crate) problems: Vec<String>,
 }
 
-/// Returns the cases of a file. Without a line `//// TITLE`, the file is one case.
-pub(crate) fn cases_of(file: &Path, root: &Path) -> Vec<Case> {
+/// Returns the cases of a file whose names contain one of the words, or all cases if there are no words. Without a line
+/// `//// TITLE`, the file is one case. Reads only what it must, because Miri is slow.
+pub(crate) fn cases_of(file: &Path, root: &Path, words: &[String]) -> Vec<Case> {
+    let path = file.strip_prefix(root).unwrap_or(file).display().to_string();
+    if !words.is_empty() && words.iter().all(|word| word.contains('/') && !path.contains(word.as_str())) {
+        return Vec::new();
+    }
     let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let lines = text.lines().enumerate();
     let lines: Vec<Line> = lines.map(|(index, text)| Line { number: index + 1, text: text.to_owned() }).collect();
     let mut parts = lines.split(|line| line.text.starts_with("//// "));
     let frame = parts.next().unwrap_or_default();
+    let make = |title: &str, line: usize, body: &[&[Line]]| {
+        let name = format!("{path}:{line} {title}").trim_end().to_owned();
+        let chosen = words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+        chosen.then(|| case(file, name, frame, &body.concat()))
+    };
     let titles: Vec<&Line> = lines.iter().filter(|line| line.text.starts_with("//// ")).collect();
-    let make = |title: &str, line: usize, body: &[Line]| case(file, root, title, line, frame, body);
     if titles.is_empty() {
-        return vec![make("", 1, &[])];
+        return make("", 1, &[]).into_iter().collect();
     }
     let mut cases = Vec::new();
     for (title, body) in titles.iter().zip(parts) {
         match title.text[5..].strip_prefix("each: ") {
-            None => cases.push(make(&title.text[5..], title.number, body)),
+            None => cases.extend(make(&title.text[5..], title.number, &[body])),
             Some(name) => {
                 let (common, each) = statements(body);
-                cases.extend(each.iter().map(|one| make(name, one[0].number, &[&common, *one].concat())));
+                cases.extend(each.iter().filter_map(|one| make(name, one[0].number, &[&common, one])));
             }
         }
     }
@@ -98,7 +108,7 @@ fn statements(body: &[Line]) -> (Vec<Line>, Vec<&[Line]>) {
 }
 
 /// Makes a case: the body replaces the frame's line `// ...`, or follows the frame.
-fn case(file: &Path, root: &Path, title: &str, line: usize, frame: &[Line], body: &[Line]) -> Case {
+fn case(file: &Path, name: String, frame: &[Line], body: &[Line]) -> Case {
     let at = frame.iter().position(|line| line.text.trim() == "// ...");
     let (before, after) = frame.split_at(at.unwrap_or(frame.len()));
     let after = after.get(1..).unwrap_or_default();
@@ -127,12 +137,10 @@ fn case(file: &Path, root: &Path, title: &str, line: usize, frame: &[Line], body
     if !directives.iter().any(expects) {
         problems.push("the case expects nothing".to_owned());
     }
-    let place = format!("{}:{line}", file.strip_prefix(root).unwrap_or(file).display());
     let ptx = lines.iter().map(|line| format!("{}\n", line.text)).collect();
     Case {
-        name: format!("{place} {title}").trim_end().to_owned(),
+        name,
         file: file.to_owned(),
-
         ptx,
         lines: lines.iter().map(|line| line.number).collect(),
         directives,
