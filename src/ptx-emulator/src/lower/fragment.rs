@@ -109,25 +109,3 @@ impl Fragment {
         if self.bytes == 8 { 64 } else { 32 }
     }
 }
-
-/// True if a product of this shape exists with C or D in this format.
-pub(super) fn sums(shape: Shape, accumulator: Accumulator) -> bool {
-    match shape.depth {
-        4 => accumulator == Accumulator::F64,
-        8 => accumulator == Accumulator::F32,
-        16 => accumulator != Accumulator::F64,
-        _ => accumulator == Accumulator::S32,
-    }
-}
-
-/// True if a product of this shape exists with A and B in this format.
-pub(super) fn fits(shape: Shape, format: Format) -> bool {
-    match format {
-        Format::F64 => shape.depth == 4,
-        Format::Float(float) if float.bits == 32 => shape.depth == 8,
-        Format::Float(float) => float.bits == 16 && shape.depth == 16,
-        Format::S8 | Format::U8 => shape.depth == 16,
-        Format::S4 | Format::U4 => shape.depth == 32,
-        Format::B1 => shape.depth == 128,
-    }
-}

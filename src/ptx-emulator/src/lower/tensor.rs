@@ -5,7 +5,7 @@ use super::draft::{Draft, Lowerer, Virtual};
 use super::memory::Address;
 use crate::LoadError;
 use crate::arith::soft::Round;
-use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::arith::tensor::{Accumulator, Format};
 use crate::program::tensor::{Form, Matrices, Quads, Sparse, Tensor, TensorOp};
 use crate::program::{Access, NONE, Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
@@ -70,7 +70,7 @@ impl<'a> Lowerer<'a> {
     pub(super) fn move_matrices(&mut self, store: bool, m: &[&str], i: &'a Instruction<'a>) -> Result<(), LoadError> {
         let ["sync", "aligned", rest @ ..] = m else { return refuse(i) };
         // The assembler accepts any order; for example, CUTLASS writes the count before the shape.
-        let (mut count, mut transposed, mut reach) = (0, false, StateSpace::Generic);
+        let (mut count, mut transposed, mut reach) = (1, false, StateSpace::Generic);
         for modifier in rest {
             match *modifier {
                 "x1" => count = 1,
@@ -81,9 +81,6 @@ impl<'a> Lowerer<'a> {
                 "m8n8" | "b16" => {}
                 _ => return refuse(i),
             }
-        }
-        if count == 0 || !["m8n8", "b16"].iter().all(|wanted| rest.contains(wanted)) {
-            return refuse(i);
         }
         let [first, second] = take(i)?;
         let (address, registers) = if store { (first, second) } else { (second, first) };
@@ -133,7 +130,7 @@ impl<'a> Lowerer<'a> {
             return self.quads([a, b, d, c], i);
         }
         let ["sync", "aligned", shape, "row", "col", rest @ ..] = m else { return refuse(i) };
-        let Some(mut form) = form_of(sparse, shape, rest) else { return refuse(i) };
+        let Some(mut form) = form_of(shape, rest) else { return refuse(i) };
         let [bits, bits_c] = form.widths();
         let (d, a, b, c) = if sparse {
             let [d, a, b, c, _, selector] = take(i)?;
@@ -174,10 +171,6 @@ impl<'a> Lowerer<'a> {
 
     /// Lowers `mma.m8n8k4` in half precision. The array holds the layouts of A and B and the formats of D and C.
     fn quads(&mut self, [a, b, d, c]: [&str; 4], i: &'a Instruction<'a>) -> Result<(), LoadError> {
-        let layouts = [a, b].iter().all(|layout| matches!(*layout, "row" | "col"));
-        if !layouts || !matches!((d, c), ("f32", "f32" | "f16") | ("f16", "f16")) {
-            return refuse(i);
-        }
         let quads = Quads { a_rows: a == "row", b_rows: b == "row", c_half: c == "f16", d_half: d == "f16" };
         let count = |half: bool| if half { 4 } else { 8 };
         let [d, a, b, c] = take(i)?;
@@ -191,8 +184,9 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Parses shape and formats of a product in registers, after `row.col`.
-fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
+/// Parses shape and formats of a product in registers, after `row.col`. The table of forms has checked that they fit
+/// together.
+fn form_of(shape: &str, m: &[&str]) -> Option<Form> {
     let (rows, depth) = match shape.split_once("n8k")? {
         ("m16", depth) => (16, depth.parse::<u32>().ok()?),
         ("m8", depth) => (8, depth.parse::<u32>().ok()?),
@@ -213,39 +207,11 @@ fn form_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Form> {
         [rest @ .., join @ ("and" | "xor"), "popc"] => (Some(*join), rest),
         rest => (None, rest),
     };
-    let [d, a, b, c] = m else { return None };
+    let [_, a, b, c] = m else { return None };
     let (a, b, sums) = (Format::named(a)?, Format::named(b)?, Accumulator::named(c)?);
-    // Number of columns of A that its registers hold.
-    let taken = if sparse { depth / 2 } else { depth };
-    let long = |short: u32| taken == short || taken == 2 * short;
-    let of = |formats: [Format; 2]| formats.contains(&a) && formats.contains(&b);
-    let known = match (a, sums) {
-        (Format::Float(Float::F16), Accumulator::F32 | Accumulator::F16)
-        | (Format::Float(Float::BF16), Accumulator::F32) => a == b && rows == 16 && long(8),
-        (Format::Float(Float::TF32), Accumulator::F32) => a == b && rows == 16 && long(4),
-        (Format::Float(_), Accumulator::F32 | Accumulator::F16) => {
-            let shape = if sparse { taken == 32 && sums == Accumulator::F32 } else { long(16) };
-            a.float(8).is_some() && b.float(8).is_some() && rows == 16 && shape
-        }
-        (Format::S8 | Format::U8, Accumulator::S32) => {
-            of([Format::S8, Format::U8]) && if rows == 16 { long(16) } else { taken == 16 && !sparse }
-        }
-        (Format::S4 | Format::U4, Accumulator::S32) => {
-            of([Format::S4, Format::U4]) && if rows == 16 { long(32) } else { taken == 32 && !sparse }
-        }
-        (Format::B1, Accumulator::S32) => a == b && !sparse && if rows == 16 { long(128) } else { taken == 128 },
-        (Format::F64, Accumulator::F64) => a == b && !sparse && (taken == 4 || (rows == 16 && matches!(taken, 8 | 16))),
-        _ => false,
-    };
-    let whole = sums == Accumulator::S32 && a != Format::B1;
-    let fits = known
-        && d == c
-        && (whole || !saturate)
-        && (a == Format::B1) == join.is_some()
-        && (a == Format::F64 || round.is_none());
     // 32 single-bit elements count as one column.
     let depth = if a == Format::B1 { depth / 32 } else { depth };
-    fits.then(|| Form {
+    Some(Form {
         saturate,
         differ: join == Some("xor"),
         round: round.unwrap_or(Round::Nearest),

@@ -3,7 +3,7 @@
 use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::LoadError;
-use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::arith::tensor::{Accumulator, Format};
 use crate::program::tensor::{Group, Sparse, TensorOp};
 use crate::ptx::{Instruction, Operand};
 
@@ -100,7 +100,8 @@ impl<'a> Lowerer<'a> {
     }
 }
 
-/// Parses shape and formats after `wgmma.mma_async.sync.aligned`.
+/// Parses shape and formats after `wgmma.mma_async.sync.aligned`. The table of forms has checked that they fit
+/// together.
 fn group_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Group> {
     let (saturate, c, a, b) = match m {
         ["satfinite", c, a, b] | [c, a, b, "satfinite"] => (true, c, a, b),
@@ -116,24 +117,9 @@ fn group_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Group> {
         "s32" => Accumulator::S32,
         _ => return None,
     };
-    // Elements of a row that the tensor cores process at once: 32 bytes.
-    let taken = if sparse { depth / 2 } else { depth };
-    let known = match (a, c) {
-        (Format::Float(Float::F16), Accumulator::F32 | Accumulator::F16)
-        | (Format::Float(Float::BF16), Accumulator::F32) => a == b && taken == 16,
-        (Format::Float(Float::TF32), Accumulator::F32) => a == b && taken == 8,
-        (Format::S8 | Format::U8, Accumulator::S32) => matches!(b, Format::S8 | Format::U8) && taken == 32,
-        (Format::Float(_), Accumulator::F32 | Accumulator::F16) => {
-            a.float(8).is_some() && b.float(8).is_some() && taken == 32
-        }
-        (Format::B1, Accumulator::S32) => a == b && taken == 256 && !sparse && !saturate,
-        _ => false,
-    };
     // 32 single-bit elements count as one column.
     let depth = if a == Format::B1 { depth / 32 } else { depth };
-    let whole = c == Accumulator::S32;
-    let fits = columns % 8 == 0 && (8..=256).contains(&columns) && (!whole || columns <= 24 || columns % 16 == 0);
-    (known && fits && (whole || !saturate)).then_some(Group {
+    Some(Group {
         columns,
         depth,
         a,

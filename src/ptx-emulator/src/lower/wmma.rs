@@ -11,11 +11,11 @@ loaded in memory order and transposed in registers. In shared memory, `ldmatrix`
 
 use super::alu::{refuse, take};
 use super::draft::{Draft, Lowerer, Virtual};
-use super::fragment::{Fragment, Shape, Tile, fits, sums};
+use super::fragment::{Fragment, Shape, Tile};
 use super::memory::Address;
 use crate::LoadError;
 use crate::arith::soft::Round;
-use crate::arith::tensor::{Accumulator, Float, Format};
+use crate::arith::tensor::{Accumulator, Format};
 use crate::arith::{integer as k, lanes};
 use crate::program::tensor::{Form, Matrices, TensorOp};
 use crate::program::{Access, NONE, Op, Preload, StateSpace};
@@ -37,11 +37,11 @@ impl<'a> Lowerer<'a> {
             | ["store", which @ "d", "sync", "aligned", layout @ ("row" | "col"), shape, rest @ ..] => {
                 self.wmma_move(which, *layout == "row", shape, rest, i)?;
             }
-            ["mma", "sync", "aligned", a @ ("row" | "col"), b @ ("row" | "col"), shape, rest @ ..] => {
-                self.wmma_multiply((*a, *b) == ("row", "col"), None, shape, rest, i)?;
+            ["mma", "sync", "aligned", "row" | "col", "row" | "col", shape, rest @ ..] => {
+                self.wmma_multiply(None, shape, rest, i)?;
             }
             ["mma", join @ ("and" | "xor"), "popc", "sync", "aligned", "row", "col", shape, rest @ ..] => {
-                self.wmma_multiply(true, Some(*join), shape, rest, i)?;
+                self.wmma_multiply(Some(*join), shape, rest, i)?;
             }
             _ => return refuse(i),
         }
@@ -72,10 +72,10 @@ impl<'a> Lowerer<'a> {
         };
         let Some(shape) = Shape::named(shape) else { return refuse(i) };
         let fragment = match (which, Format::named(ty)) {
-            ("a" | "b", Some(format)) if fits(shape, format) => Fragment::operand(which == "a", shape, format),
+            ("a" | "b", Some(format)) => Fragment::operand(which == "a", shape, format),
             ("c" | "d", _) => match Accumulator::named(ty) {
-                Some(accumulator) if sums(shape, accumulator) => Fragment::sum(shape, accumulator),
-                _ => return refuse(i),
+                Some(accumulator) => Fragment::sum(shape, accumulator),
+                None => return refuse(i),
             },
             _ => return refuse(i),
         };
@@ -294,7 +294,6 @@ impl<'a> Lowerer<'a> {
 
     fn wmma_multiply(
         &mut self,
-        usual: bool,
         join: Option<&str>,
         shape: &str,
         rest: &[&str],
@@ -319,20 +318,6 @@ impl<'a> Lowerer<'a> {
         };
         let named = (Format::named(a), Format::named(b), Accumulator::named(c), Accumulator::named(d));
         let (Some(a), Some(b), Some(c_format), Some(d_format)) = named else { return refuse(i) };
-        let known = match a {
-            Format::Float(Float::F16) => sums(shape, d_format) && d_format != Accumulator::S32,
-            Format::Float(_) => (c_format, d_format) == (Accumulator::F32, Accumulator::F32),
-            _ => c_format == d_format,
-        };
-        let whole = matches!(a, Format::S8 | Format::U8 | Format::S4 | Format::U4);
-        let fitting = sums(shape, c_format) && (c_format == Accumulator::S32) == (whole || a == Format::B1);
-        let modified = (whole || !saturate)
-            && (usual || !matches!(a, Format::S4 | Format::U4 | Format::B1))
-            && (a == Format::F64 || round.is_none())
-            && (a == Format::B1) == join.is_some();
-        if !known || !fitting || !modified || a != b || !fits(shape, a) {
-            return refuse(i);
-        }
         let fragments = [Fragment::operand(true, shape, a), Fragment::operand(false, shape, b)];
         let (sum, result) = (Fragment::sum(shape, c_format), Fragment::sum(shape, d_format));
         let [bits, bits_c] = [fragments[0].register_bits(), result.register_bits()];

@@ -111,11 +111,6 @@ impl Format {
         }
     }
 
-    /// Returns the floating-point format, if this is one with elements of `bits` bits.
-    pub(crate) fn float(self, bits: u32) -> Option<Float> {
-        if let Self::Float(float) = self { Some(float).filter(|float| float.bits == bits) } else { None }
-    }
-
     /// Returns the integer that an element stands for.
     #[inline(always)]
     pub(crate) fn value(self, bits: u32) -> i32 {
