@@ -54,12 +54,12 @@ type Pages<T> = Vec<OnceLock<Box<[T]>>>;
 
 /// The memory that the shadows of a launch may take.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct ByteBudget {
     used: AtomicU64,
     limit: u64,
 }
 
-impl Room {
+impl ByteBudget {
     pub(super) fn new(limit: u64) -> Arc<Self> {
         Arc::new(Self { used: AtomicU64::new(0), limit })
     }
@@ -102,18 +102,18 @@ pub(crate) struct Blocks {
     pub(super) ordered: bool,
     /// Size of each buffer in bytes, for the ordered shadow.
     lengths: Vec<u64>,
-    room: Arc<Room>,
+    budget: Arc<ByteBudget>,
 }
 
 impl Blocks {
-    /// Creates a shadow of at most `room` bytes for buffers of these lengths. The kernel may write those in `watched`.
+    /// Creates a shadow of at most `budget` bytes for buffers of these lengths. The kernel may write those in `watched`.
     /// Returns `None` if there are too many accesses or blocks.
     pub(crate) fn new(
         program: &Program,
         lengths: &[u64],
         watched: &[bool],
         blocks: u64,
-        room: u64,
+        budget: u64,
     ) -> Option<Arc<Self>> {
         let global =
             |access: &&crate::program::Access| matches!(access.reach, StateSpace::Global | StateSpace::Generic);
@@ -137,13 +137,13 @@ impl Blocks {
             offsets: OnceLock::new(),
             ordered,
             lengths: lengths.to_vec(),
-            room: Room::new(room),
+            budget: ByteBudget::new(budget),
         }))
     }
 
     /// Creates the shadow of a worker, for happens-before.
     pub(super) fn in_turns(&self) -> Ordered {
-        Ordered::new(self.shift, &self.lengths, !self.ordered, Arc::clone(&self.room))
+        Ordered::new(self.shift, &self.lengths, !self.ordered, Arc::clone(&self.budget))
     }
 
     /// True if an access to a buffer matters. A store makes the buffer watched.
@@ -213,14 +213,14 @@ impl Blocks {
         let page = pages.get((granule / PAGE) as usize)?;
         match page.get() {
             Some(page) => Some(page),
-            None if !self.room.take(PAGE * size_of::<T>() as u64) => None,
+            None if !self.budget.take(PAGE * size_of::<T>() as u64) => None,
             None => Some(page.get_or_init(|| (0..PAGE).map(|_| T::default()).collect())),
         }
     }
 
     /// True if the search needs more memory than it may take.
     pub(super) fn is_full(&self) -> bool {
-        self.room.lacks(0)
+        self.budget.lacks(0)
     }
 
     /// Adds the conflicts in the shadow to `finds`, after all blocks have run.

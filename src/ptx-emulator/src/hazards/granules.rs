@@ -1,7 +1,7 @@
 //! The shadow of global memory for happens-before: the marks of each granule, and what clusters have released.
 
 use super::clock::{Agent, Clock, lanes};
-use super::global::{PAGE, Room};
+use super::global::{ByteBudget, PAGE};
 use super::shadow::AccessKind;
 use super::sync::Released;
 use crate::arch::Scope;
@@ -98,7 +98,7 @@ pub(crate) struct Ordered {
     pub(super) shift: u32,
     /// True if only the running cluster counts.
     pub(super) alone: bool,
-    pub(super) room: Arc<Room>,
+    pub(super) budget: Arc<ByteBudget>,
     pub(super) buffers: Vec<Vec<Page>>,
     /// Buffer and number of each page that exists, if only the running cluster counts.
     pub(super) pages: Vec<(usize, usize)>,
@@ -137,12 +137,12 @@ const MAX_KEPT: usize = 256;
 impl Ordered {
     /// Creates a shadow for buffers of these lengths. Without buffers, it only tracks what orders accesses. If `alone`,
     /// only accesses of the running cluster count.
-    pub(super) fn new(shift: u32, lengths: &[u64], alone: bool, room: Arc<Room>) -> Self {
+    pub(super) fn new(shift: u32, lengths: &[u64], alone: bool, budget: Arc<ByteBudget>) -> Self {
         let pages = |bytes: &u64| vec![None; ((bytes >> shift) + 1).div_ceil(PAGE) as usize];
         Self {
             shift,
             alone,
-            room,
+            budget,
             buffers: lengths.iter().map(pages).collect(),
             pages: Vec::new(),
             more: Vec::new(),
@@ -177,7 +177,7 @@ impl Ordered {
             self.released_at.clear();
             self.released.clear();
             if self.pages.len() > MAX_KEPT {
-                self.room.give(PAGE_BYTES * self.pages.len() as u64);
+                self.budget.give(PAGE_BYTES * self.pages.len() as u64);
                 for (buffer, page) in self.pages.drain(..) {
                     self.buffers[buffer][page] = None;
                 }
@@ -191,7 +191,7 @@ impl Ordered {
         let page = self.buffers.get_mut(buffer)?.get_mut(at)?;
         let page = match page {
             Some(page) => page,
-            None if !self.room.take(PAGE_BYTES) => return None,
+            None if !self.budget.take(PAGE_BYTES) => return None,
             None => {
                 if self.alone {
                     self.pages.push((buffer, at));
@@ -205,9 +205,9 @@ impl Ordered {
     /// True if there is no memory for more marks.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
-        let full = self.room.lacks(MARK_BYTES * self.count as u64 + ADDRESS_BYTES * self.released_at.len() as u64);
+        let full = self.budget.lacks(MARK_BYTES * self.count as u64 + ADDRESS_BYTES * self.released_at.len() as u64);
         if full {
-            self.room.close();
+            self.budget.close();
         }
         full
     }

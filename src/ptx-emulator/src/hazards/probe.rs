@@ -1,4 +1,4 @@
-use super::global::Room;
+use super::global::ByteBudget;
 use super::granules::Ordered;
 use super::{Blocks, Hazards};
 use crate::arch::Order;
@@ -25,7 +25,7 @@ pub(crate) struct CountsAndHazards<'a> {
 
 impl<'a> CountsAndHazards<'a> {
     pub(crate) fn new(program: &'a Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
-        let none = program.ordered_blocks.then(|| Ordered::new(2, &[], false, Room::new(u64::MAX / 4)));
+        let none = program.ordered_blocks.then(|| Ordered::new(2, &[], false, ByteBudget::new(u64::MAX / 4)));
         let ordered = blocks.map(|blocks| blocks.in_turns()).or(none);
         Self {
             program,

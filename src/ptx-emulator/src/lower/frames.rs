@@ -90,33 +90,33 @@ impl<'a> Lowerer<'a> {
         let function = &self.tree.functions[index];
         let mut call = calls::Call { callee: Some(callee), ..calls::Call::default() };
         for (actual, formal) in arguments.iter().zip(&function.params) {
-            let room = if formal.space == Space::Register {
+            let span = if formal.space == Space::Register {
                 // The argument goes through the caller's memory.
-                let room = self.room(formal, at)?;
+                let span = self.parameter_span(formal, at)?;
                 let bits = register_bits(formal.ty).unwrap_or(32);
                 let value = self.source(actual, bits, at)?;
-                self.local(true, room, value);
-                room
+                self.local(true, span, value);
+                span
             } else {
                 self.argument(actual, at)?
             };
-            call.arguments.push(room);
+            call.arguments.push(span);
         }
         let mut results = Vec::new();
         for (actual, formal) in returns.iter().zip(&function.returns) {
-            let room = if formal.space == Space::Register {
-                let room = self.room(formal, at)?;
+            let span = if formal.space == Space::Register {
+                let span = self.parameter_span(formal, at)?;
                 let bits = register_bits(formal.ty).unwrap_or(32);
-                results.push((room, self.destination(actual, bits, at)?));
-                room
+                results.push((span, self.destination(actual, bits, at)?));
+                span
             } else {
                 self.argument(actual, at)?
             };
-            call.results.push(room);
+            call.results.push(span);
         }
         self.emit_call(call, NONE);
-        for (room, d) in results {
-            self.local(false, room, d);
+        for (span, d) in results {
+            self.local(false, span, d);
         }
         Ok(())
     }
@@ -163,18 +163,18 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Allocates memory in the frame for a register parameter.
-    fn room(&mut self, formal: &Variable<'a>, at: At) -> Result<Span, LoadError> {
+    fn parameter_span(&mut self, formal: &Variable<'a>, at: At) -> Result<Span, LoadError> {
         let bytes = type_bytes(formal.ty).unwrap_or(4).max(2);
         self.place_local(bytes, bytes, at)
     }
 
     /// Stores a register to the frame, or loads it from there.
-    fn local(&mut self, store: bool, room: Span, register: Virtual) {
+    fn local(&mut self, store: bool, span: Span, register: Virtual) {
         let base = if self.framed { self.frame() } else { self.constant(0, 64) };
         let mut draft = Draft::new(if store { Op::Store } else { Op::Load });
         draft.access = Some(Access {
             reach: StateSpace::Local,
-            size: room.bytes as u32,
+            size: span.bytes as u32,
             lanes: 1,
             rows: [register, NONE, NONE, NONE],
             wide: self.bits[register as usize] == 64,
@@ -182,7 +182,7 @@ impl<'a> Lowerer<'a> {
             base,
             base_wide: true,
             pattern: 0,
-            offset: room.at as i64,
+            offset: span.at as i64,
             atomic: None,
             writes: store,
             spins: false,
@@ -243,8 +243,8 @@ impl<'a> Lowerer<'a> {
         self.body(function)?;
         self.close();
         self.place_label(return_label);
-        for (room, own) in results {
-            self.local(true, room, own);
+        for (span, own) in results {
+            self.local(true, span, own);
         }
         self.emit(Draft::new(Op::Return));
         Ok(())

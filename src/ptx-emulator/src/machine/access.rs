@@ -131,14 +131,14 @@ impl<P: Probe> Machine<'_, P> {
         patterns: *mut AddressPattern,
     ) -> bool {
         // SAFETY: verification proves that `b` is the index of a pattern, and `a` and `d` are rows. The code compares the
-        // bounds with `room`.
+        // bounds with `lowest_max`.
         unsafe {
             let pattern = &mut *patterns.add(inst.operands.b as usize);
             if !pattern.valid || pattern.mask != mask {
                 refresh_pattern(pattern, file, inst.operands.a, inst.operands.c == 1, mask, self.near_bytes);
             }
             let start = pattern.base.wrapping_add(inst.imm);
-            let inside = pattern.lowest.wrapping_add(inst.imm) <= pattern.room && pattern.lowest != u64::MAX;
+            let inside = pattern.lowest.wrapping_add(inst.imm) <= pattern.lowest_max && pattern.lowest != u64::MAX;
             if !inside || (start as u32 | pattern.bits) & 3 != 0 || self.setup.uninitialised_shared {
                 return false;
             }
@@ -231,8 +231,8 @@ impl<P: Probe> Machine<'_, P> {
                     match access.atomic {
                         Some(_) => {
                             if P::COUNTS && access.served() == Served::Loop {
-                                let room = self.setup.shared_bytes - start;
-                                let costs = looped::<false>(data, room, start, pattern, access, inst, file, mask);
+                                let bytes_left = self.setup.shared_bytes - start;
+                                let costs = looped::<false>(data, bytes_left, start, pattern, access, inst, file, mask);
                                 self.probe.looped(at, false, costs);
                             }
                             super::atomic::apply::<false>(data, pattern, access, inst, file, mask);
@@ -268,8 +268,8 @@ impl<P: Probe> Machine<'_, P> {
                     match access.atomic {
                         Some(_) => {
                             if P::COUNTS && access.size == 2 {
-                                let room = view.len.wrapping_sub(start.wrapping_sub(slot << SLOT_BITS));
-                                let costs = looped::<true>(data, room, start, pattern, access, inst, file, mask);
+                                let bytes_left = view.len.wrapping_sub(start.wrapping_sub(slot << SLOT_BITS));
+                                let costs = looped::<true>(data, bytes_left, start, pattern, access, inst, file, mask);
                                 self.probe.looped(at, true, costs);
                             }
                             super::atomic::apply::<true>(data, pattern, access, inst, file, mask);

@@ -107,7 +107,7 @@ impl<P: Probe> Machine<'_, P> {
             file.set_lane(stack.frame, true, lane, start);
             file.set_lane(stack.top, true, lane, top);
         }
-        self.room(highest);
+        self.grow_local(highest);
         for row in &call.rows {
             keep(file, *row, false, lanes, &mut frame.words);
         }
@@ -212,7 +212,7 @@ impl<P: Probe> Machine<'_, P> {
             if end > self.setup.stack_end {
                 return Err(self.overflow(at, w, lane, "executes `alloca`", end - top));
             }
-            self.room(end);
+            self.grow_local(end);
             file.set_lane(inst.operands.d, true, lane, start);
             file.set_lane(stack.top, true, lane, end);
         }
@@ -220,7 +220,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     /// Grows local memory so that a stack can end at `end`.
-    fn room(&mut self, end: u64) {
+    fn grow_local(&mut self, end: u64) {
         if end > self.block.local.each() {
             let each = end.max(2 * self.block.local.each()).min(self.setup.stack_end);
             self.block.local.grow(each, self.setup.threads);

@@ -9,7 +9,7 @@ use crate::program::{Access, Inst, StateSpace};
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Returns the wavefronts of a loop (sectors, in global memory) and their ideal number, before it runs. `at` is the
-/// address of the first active lane's element and `start` its location here. `room` is the number of bytes from there
+/// address of the first active lane's element and `start` its location here. `bytes_left` is the number of bytes from there
 /// to the end of the memory.
 ///
 /// # Safety
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 #[expect(clippy::too_many_arguments, reason = "those of an access")]
 pub(super) unsafe fn looped<const COMMON: bool>(
     start: *const u8,
-    room: u64,
+    bytes_left: u64,
     at: u64,
     pattern: &AddressPattern,
     access: &Access,
@@ -45,7 +45,7 @@ pub(super) unsafe fn looped<const COMMON: bool>(
                     let half = |p: *const u8| u64::from((*p.cast::<AtomicU16>()).load(Relaxed));
                     match near[lane] & 2 {
                         2 => half(from.sub(2)) | half(from) << 16,
-                        _ if i64::from(pattern.relative[lane]) + 4 <= room as i64 => {
+                        _ if i64::from(pattern.relative[lane]) + 4 <= bytes_left as i64 => {
                             half(from) | half(from.add(2)) << 16
                         }
                         _ => half(from),

@@ -19,17 +19,17 @@ const BYTES: u32 = 8;
 #[derive(Debug)]
 pub(crate) struct Workspace {
     #[expect(dead_code, reason = "kernels reach it through a view")]
-    room: Vec<u128>,
+    storage: Vec<u128>,
     pub(super) address: u64,
 }
 
 impl Workspace {
     /// Makes the workspace at an address, and the view through which kernels reach it.
     pub(crate) fn new(address: u64) -> (Self, View) {
-        let mut room = vec![u128::from(BYTES)];
-        let data = room.as_mut_ptr().cast::<u8>();
+        let mut storage = vec![u128::from(BYTES)];
+        let data = storage.as_mut_ptr().cast::<u8>();
         let view = View { data, len: BYTES.into(), written: std::ptr::null_mut(), constant: false, heap: false };
-        (Self { room, address }, view)
+        (Self { storage, address }, view)
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Printed {
 
 impl Printed {
     /// Returns the number of bytes that a call of the block may print.
-    pub(super) fn room(&self, block: u64) -> usize {
+    pub(super) fn capacity(&self, block: u64) -> usize {
         if self.cut.is_some_and(|cut| block >= cut) { 0 } else { MAX_BYTES }
     }
 
@@ -29,7 +29,7 @@ impl Printed {
     pub(super) fn add(&mut self, block: u64, text: Option<String>) {
         let text = match text {
             Some(text) if text.is_empty() => return,
-            Some(text) if text.len() <= self.room(block) => text,
+            Some(text) if text.len() <= self.capacity(block) => text,
             _ => {
                 self.dropped += 1;
                 if self.cut.is_none_or(|cut| block < cut) {
@@ -84,11 +84,11 @@ struct Conversion {
     long: bool,
 }
 
-/// Renders a format with its values. Returns the text, or `None` if it is longer than `room`, and the number of values.
+/// Renders a format with its values. Returns the text, or `None` if it is longer than `capacity`, and the number of values.
 /// `value` returns the next value, of 4 or 8 bytes.
 pub(super) fn render(
     format: &[u8],
-    room: usize,
+    capacity: usize,
     value: &mut dyn FnMut(u64) -> u64,
     string: &dyn Fn(u64) -> Option<Vec<u8>>,
 ) -> (Option<String>, u32) {
@@ -141,7 +141,7 @@ pub(super) fn render(
                 let wide =
                     how.long || matches!(kind, b's' | b'p' | b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A');
                 let bits = value(if wide { 8 } else { 4 });
-                if out.len() <= room {
+                if out.len() <= capacity {
                     out.extend_from_slice(&how.text(kind, bits, string));
                 }
             }
@@ -149,7 +149,7 @@ pub(super) fn render(
             None => out.push(b'%'),
         }
     }
-    let text = (out.len() <= room).then(|| String::from_utf8_lossy(&out).into_owned());
+    let text = (out.len() <= capacity).then(|| String::from_utf8_lossy(&out).into_owned());
     (text, count)
 }
 
@@ -298,8 +298,8 @@ mod tests {
             for &block in order {
                 for bytes in sizes[block as usize] {
                     let text = block.to_string().repeat(bytes);
-                    let room = printed.room(block);
-                    printed.add(block, (bytes <= room).then_some(text));
+                    let capacity = printed.capacity(block);
+                    printed.add(block, (bytes <= capacity).then_some(text));
                 }
             }
             printed.text()

@@ -125,7 +125,7 @@ impl<P: Probe> Machine<'_, P> {
             };
             let first = pattern.lowest.wrapping_add(low as u64);
             let last = pattern.lowest.wrapping_add(high as u64);
-            let inside = first <= last && last <= pattern.room && pattern.lowest != u64::MAX;
+            let inside = first <= last && last <= pattern.lowest_max && pattern.lowest != u64::MAX;
             inside && (pattern.base as u32 | pattern.bits) & 3 == 0
         };
         let right = ready(&product.x, product.x_range) && ready(&product.y, product.y_range);
@@ -240,7 +240,7 @@ unsafe fn add(file: Registers, row: &AddressRow, by: i64) {
 /// first round it is inside.
 fn inside(pattern: &AddressPattern, [low, high]: [i32; 2], step: i32) -> u64 {
     let left = match step {
-        1.. => pattern.room - pattern.lowest.wrapping_add(high as u64),
+        1.. => pattern.lowest_max - pattern.lowest.wrapping_add(high as u64),
         0 => return u64::MAX,
         _ => pattern.lowest.wrapping_add(low as u64),
     };

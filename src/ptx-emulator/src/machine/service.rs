@@ -93,8 +93,8 @@ impl<P: Probe> Machine<'_, P> {
             };
             if let Some(Span { at, bytes }) = call.result {
                 let bytes = bytes.min(8) as usize;
-                if let Some(room) = self.block.local.get_mut(caller.thread(), caller.frame + at, bytes) {
-                    room.copy_from_slice(&result.to_le_bytes()[..bytes]);
+                if let Some(to) = self.block.local.get_mut(caller.thread(), caller.frame + at, bytes) {
+                    to.copy_from_slice(&result.to_le_bytes()[..bytes]);
                 }
             }
         }
@@ -128,8 +128,8 @@ impl<P: Probe> Machine<'_, P> {
             word.unwrap_or(0)
         };
         let block = self.setup.linear(self.block.ctaid);
-        let room = self.setup.printed.lock().map_or(0, |printed| printed.room(block));
-        let (text, count) = render(&format, room, &mut value, &|address| self.peek_string(thread, address));
+        let capacity = self.setup.printed.lock().map_or(0, |printed| printed.capacity(block));
+        let (text, count) = render(&format, capacity, &mut value, &|address| self.peek_string(thread, address));
         if missing {
             return Err(bad("calls `printf` with fewer values than its format has conversions"));
         }

@@ -37,12 +37,12 @@ struct Allocation {
 
 impl Allocation {
     /// Returns the size, including the gap that follows.
-    fn room(&self) -> u64 {
-        room(self.bytes)
+    fn padded_bytes(&self) -> u64 {
+        padded(self.bytes)
     }
 }
 
-fn room(bytes: u64) -> u64 {
+fn padded(bytes: u64) -> u64 {
     bytes.max(1).next_multiple_of(ALIGN) + ALIGN
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct Heap {
     freed: BTreeMap<u64, Allocation>,
     /// Where the search for the next allocation begins.
     next: u64,
-    /// Number of bytes for which no room was found. Nothing has been freed since.
+    /// Number of bytes for which no space was found. Nothing has been freed since.
     full: Option<u64>,
     places: Vec<String>,
 }
@@ -85,8 +85,8 @@ impl Heap {
             self.full = Some(bytes);
             return None;
         };
-        let end = at + room(bytes);
-        let over = |(start, old): (&u64, &Allocation)| (start + old.room() > at).then_some(*start);
+        let end = at + padded(bytes);
+        let over = |(start, old): (&u64, &Allocation)| (start + old.padded_bytes() > at).then_some(*start);
         let stale: Vec<u64> = self.freed.range(..end).rev().map_while(over).collect();
         stale.iter().for_each(|start| {
             self.freed.remove(start);
@@ -100,9 +100,9 @@ impl Heap {
     /// Returns the first free offset at or after `from`.
     fn search(&self, from: u64, bytes: u64) -> Option<u64> {
         let mut at = from;
-        while at + room(bytes) <= self.bytes {
-            let before = self.live.range(..at + room(bytes)).next_back();
-            match before.map(|(start, allocation)| start + allocation.room()).filter(|end| *end > at) {
+        while at + padded(bytes) <= self.bytes {
+            let before = self.live.range(..at + padded(bytes)).next_back();
+            match before.map(|(start, allocation)| start + allocation.padded_bytes()).filter(|end| *end > at) {
                 Some(end) => at = end,
                 None => return Some(at),
             }
@@ -131,8 +131,8 @@ impl Heap {
             let found = all.range(..=at).next_back();
             found.map(|(start, allocation)| (*start, allocation.clone()))
         };
-        let live = before(&self.live).filter(|(start, allocation)| at < start + allocation.room());
-        let freed = before(&self.freed).filter(|(start, allocation)| at < start + allocation.room());
+        let live = before(&self.live).filter(|(start, allocation)| at < start + allocation.padded_bytes());
+        let freed = before(&self.freed).filter(|(start, allocation)| at < start + allocation.padded_bytes());
         let Some((start, allocation)) = live.or(freed) else {
             return format!("byte {at} of the device heap, where nothing is allocated");
         };
@@ -153,7 +153,7 @@ impl Heap {
 
 #[cfg(test)]
 mod tests {
-    use super::{Heap, room};
+    use super::{Heap, padded};
 
     fn give(heap: &mut Heap, bytes: u64) -> Option<u64> {
         heap.allocate(bytes, "a.cu:1", [0; 3], [0; 3])
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_is_freed_is_given_again_once_all_else_is_used() {
-        let mut heap = Heap::new(0, 10 * room(40));
+        let mut heap = Heap::new(0, 10 * padded(40));
         let all: Vec<u64> = std::iter::from_fn(|| give(&mut heap, 40)).collect();
         assert_eq!(all.len(), 10);
         assert!(all.windows(2).all(|pair| pair[1] >= pair[0] + 40 + 16 && pair[1] % 16 == 0));

@@ -37,10 +37,10 @@ pub(crate) struct AddressPattern {
     pub(crate) mask: u32,
     /// Address of the first active lane.
     pub(crate) base: u64,
-    /// Lowest address, and in `room` its maximum at which four bytes of every lane are inside shared memory. Without such
+    /// Lowest address, and in `lowest_max` its maximum at which four bytes of every lane are inside shared memory. Without such
     /// a maximum, `lowest` is `u64::MAX`.
     pub(crate) lowest: u64,
-    pub(crate) room: u64,
+    pub(crate) lowest_max: u64,
     /// Lowest and highest address relative to `base`.
     pub(crate) low: i32,
     pub(crate) high: i32,
@@ -67,7 +67,7 @@ impl Default for AddressPattern {
             valid: false,
             spacing: Spacing::Mixed,
             lowest: u64::MAX,
-            room: 0,
+            lowest_max: 0,
             mask: 0,
             base: 0,
             low: 0,
@@ -168,9 +168,9 @@ impl AddressPattern {
             changed |= (*new ^ *old) as u32;
         }
         let span = (high as u32).wrapping_sub(low as u32);
-        let room = near_bytes.checked_sub(u64::from(span) + 4).filter(|_| far == 0);
-        self.lowest = if room.is_some() { base.wrapping_add(low as u64) } else { u64::MAX };
-        self.room = room.unwrap_or(0);
+        let lowest_max = near_bytes.checked_sub(u64::from(span) + 4).filter(|_| far == 0);
+        self.lowest = if lowest_max.is_some() { base.wrapping_add(low as u64) } else { u64::MAX };
+        self.lowest_max = lowest_max.unwrap_or(0);
         if changed == 0 {
             return;
         }

@@ -91,8 +91,8 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<Measured, Fault> {
             let blocks = match options.global_hazards {
                 false => None,
                 true => {
-                    let room = options.hazard_bytes.unwrap_or(HAZARD_BYTES);
-                    let blocks = Blocks::new(program, &lengths, &setup.writable(), setup.blocks(), room);
+                    let limit = options.hazard_bytes.unwrap_or(HAZARD_BYTES);
+                    let blocks = Blocks::new(program, &lengths, &setup.writable(), setup.blocks(), limit);
                     Some(blocks.ok_or_else(|| {
                         Fault::launch(
                             "The launch is too large to find hazards in global memory. Leave global memory out.",

@@ -99,11 +99,11 @@ impl<'a> Setup<'a> {
         let mut names: Vec<String> = names;
         // The parameters are a constant buffer after the others. Their address is that of a slot.
         let mut param_room = vec![0u128; params.len().div_ceil(16)];
-        let room = param_room.as_mut_ptr().cast::<u8>();
-        // SAFETY: the room is large enough for the parameters.
-        unsafe { room.copy_from_nonoverlapping(params.as_ptr(), params.len()) };
+        let data = param_room.as_mut_ptr().cast::<u8>();
+        // SAFETY: the memory is large enough for the parameters.
+        unsafe { data.copy_from_nonoverlapping(params.as_ptr(), params.len()) };
         let len = params.len() as u64;
-        views.push(View { data: room, len, written: std::ptr::null_mut(), constant: true, heap: false });
+        views.push(View { data, len, written: std::ptr::null_mut(), constant: true, heap: false });
         names.push("the kernel's parameters".to_owned());
         let param_address = (views.len() as u64) << SLOT_BITS;
         let workspace = launch.cooperative.then(|| {

@@ -244,7 +244,7 @@ impl TensorMap {
     }
 
     /// Returns the number of bytes of shared memory that the box occupies, with gaps between rows.
-    pub(crate) fn room(&self) -> u32 {
+    pub(crate) fn span_bytes(&self) -> u32 {
         self.row_count() * self.pitch()
     }
 
@@ -323,7 +323,7 @@ mod tests {
         let mut starts = Vec::new();
         narrow.rows(Corner::default(), |row| starts.push(row.start));
         assert_eq!(starts[..3], [0, 128, 256]);
-        assert_eq!((narrow.box_bytes(), narrow.room()), (256, 1024));
+        assert_eq!((narrow.box_bytes(), narrow.span_bytes()), (256, 1024));
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl<P: Probe> Machine<'_, P> {
                 }
                 AsyncOp::TileLoad { .. } => {
                     let (map, corner) = self.tile(here, lane, what)?;
-                    let to = self.cluster_range(here, lane, value(0), map.room().into(), 128, "copies")?;
+                    let to = self.cluster_range(here, lane, value(0), map.span_bytes().into(), 128, "copies")?;
                     let copy = Move::Tile { map: Box::new(map), corner, to };
                     let mask = if what.input(3).is_absent() { None } else { Some(value(3) as u32) };
                     self.arrive_when_done(here, lane, &copy, to, value(2), mask)?;
@@ -81,7 +81,7 @@ impl<P: Probe> Machine<'_, P> {
                             return self.fails(here, lane, FaultKind::Launch, &what);
                         }
                     };
-                    let from = self.shared_range(here, lane, value(0), map.room().into(), 128, "stores")?;
+                    let from = self.shared_range(here, lane, value(0), map.span_bytes().into(), 128, "stores")?;
                     let store = Move::StoreTile { map: Box::new(map), corner, from: Source::Shared(from), reduce };
                     self.store_when_waited(here, lane, store, from);
                 }

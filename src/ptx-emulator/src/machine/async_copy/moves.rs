@@ -54,9 +54,9 @@ impl Move {
     }
 
     /// Returns the number of bytes of shared memory that a store reads.
-    pub(super) fn room(&self) -> u32 {
+    pub(super) fn source_bytes(&self) -> u32 {
         match self {
-            Self::StoreTile { map, .. } => map.room(),
+            Self::StoreTile { map, .. } => map.span_bytes(),
             copy => copy.bytes(),
         }
     }
@@ -69,12 +69,12 @@ impl<P: Probe> Machine<'_, P> {
     /// Copies the source bytes of a store, which no longer reads shared memory afterwards. Returns the number of bytes
     /// kept.
     pub(super) fn hold(&mut self, copy: &mut Move) -> usize {
-        let room = copy.room() as usize;
+        let bytes = copy.source_bytes() as usize;
         let (Move::Store { from, .. } | Move::StoreTile { from, .. }) = copy else { return 0 };
         let Source::Shared(start) = *from else { return 0 };
-        let held = self.memory_of(self.rank)[start as usize..][..room].into();
+        let held = self.memory_of(self.rank)[start as usize..][..bytes].into();
         *from = Source::Held(start, held);
-        room
+        bytes
     }
 
     /// Moves the bytes. All ranges were checked when the copy was issued.
@@ -115,7 +115,7 @@ impl<P: Probe> Machine<'_, P> {
                         memory[place..][..PIECE as usize].copy_from_slice(&data);
                     }
                 });
-                self.note_landed(*rank, *to as usize, map.room() as usize);
+                self.note_landed(*rank, *to as usize, map.span_bytes() as usize);
             }
             Move::StoreTile { map, corner, from, reduce } => {
                 let (Source::Shared(start) | Source::Held(start, _)) = from;

@@ -88,7 +88,7 @@ impl<P: Probe> Machine<'_, P> {
     }
 
     fn finish(&mut self, w: usize, store: &mut Pending) {
-        let kept = if store.held { store.copy.room() as usize } else { 0 };
+        let kept = if store.held { store.copy.source_bytes() as usize } else { 0 };
         self.block.asynchrony.stores[w].held -= kept;
         self.perform(&store.copy);
     }
