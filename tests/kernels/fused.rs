@@ -1,9 +1,9 @@
 //! Fused stretches against the same code instruction by instruction: results, registers, counts, hazards and faults
 //! are the same, in the project's kernels and in random programs.
 
+use crate::emulator::{Problem, Product, Random};
 use crate::support::{KERNELS, asset, launch};
 use ptx_emulator::{Arg, Control, Fault, Launch, Measure, Memory, Module, Options, Run, run};
-use ptx_emulator_tests::support::{Problem, Product, Random};
 use std::fmt::Write;
 
 /// How a run ended, without the time it took, and what the buffers hold then.

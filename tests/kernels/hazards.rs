@@ -1,8 +1,8 @@
 //! Missing barriers are found with the correct kind of hazard, and kernels with both barriers have none.
 
+use crate::emulator::{Problem, Product, options};
 use crate::support::{KERNELS, asset, launch, multiply};
 use ptx_emulator::{Arg, Control, HazardKind, Launch, Measure, Memory, Module, NoWitness, Options, attempt, witness};
-use ptx_emulator_tests::support::{Problem, Product, options};
 
 fn found(name: &str, k: usize) -> Vec<(HazardKind, u32, u32)> {
     let problem = Problem { m: 40, n: 33, k, extra: [0; 3], alpha: 1.0, beta: 0.0 };

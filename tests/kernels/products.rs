@@ -1,8 +1,8 @@
 //! Every committed kernel multiplies as a plain loop does, to the bit.
 
+use crate::emulator::{Problem, Product, options};
 use crate::support::{KERNELS, multiply};
 use ptx_emulator::Measure;
-use ptx_emulator_tests::support::{Problem, Product, options};
 
 fn shapes() -> Vec<Problem> {
     let extents = [1, 2, 15, 16, 17, 33, 64];

@@ -1,7 +1,7 @@
 //! The committed kernels, their launches and their products.
 
+use crate::emulator::Product;
 use ptx_emulator::{BufferId, Control, Kernel, Launch, Memory, Module, Options, Run, run};
-use ptx_emulator_tests::support::Product;
 use tutor_kernels::{Catalog, Geometry};
 
 /// Loads the committed PTX of a kernel.

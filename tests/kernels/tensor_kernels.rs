@@ -1,8 +1,8 @@
 //! The project's tensor-core kernels, whole, against the bits that an H200 gave.
 
+use crate::emulator::options;
+use crate::questions::{digest, input, words};
 use ptx_emulator::{Arg, Control, Element, Launch, Measure, Memory, Module, Swizzle, TensorMap, run};
-use ptx_emulator_tests::questions::{digest, input, words};
-use ptx_emulator_tests::support::options;
 use tutor_kernels::{self as kernels, Catalog, Geometry};
 
 #[derive(Debug, serde::Deserialize)]

@@ -192,7 +192,7 @@ sixteen loads of an unrolled loop compute bounds, alignment, layout and cost onl
 # Accuracy and limits
 
 Integer, logic, conversion and IEEE floating-point instructions give exactly the GPU's bits, in every rounding mode,
-including NaN and subnormal numbers. `tests/simt/conformance` and `tests/simt/random` compare 1658 instruction forms
+including NaN and subnormal numbers. `tests/instructions/conformance` and `tests/instructions/random` compare 1658 instruction forms
 and 458 random programs with an NVIDIA H200's answers. Tensor-core products (`mma`, `wmma`, `wgmma`, dense and sparse,
 in every format) are exact, too. Their sums do not follow IEEE rules but those of compute capability 9.0 (see
 `arith::tensor`). The emulator refuses tensor-core forms that only later devices have.
@@ -225,7 +225,6 @@ The emulator refuses kernels that launch kernels, textures and surfaces.
 The emulator treats texts of the first versions and for the first devices (`sm_1x`) as today's assembler does. On those
 devices, single-precision instructions flush subnormal numbers, and `mad.f32` is a fused multiply-add.
 */
-
 
 mod arch;
 mod arith;

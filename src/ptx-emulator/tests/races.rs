@@ -42,7 +42,7 @@ use Races::{Always, Blocks, Equal, FourWarps, Many, Never, Shared, Warps};
 /// `%rd0` points to `out`, `%rd4` to the thread's word there, `%rd5` to its value. `EDGES { … }` runs for each
 /// neighbour, with its number in `%r10`, and `%rd10` and `%rd11` pointing to its word and its value.
 fn kernels() -> Vec<Kernel> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/races.txt");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/races.txt");
     let text = std::fs::read_to_string(path).unwrap();
     let mut all: Vec<Kernel> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {

@@ -43,7 +43,7 @@ impl<'a> Lowerer<'a> {
         m: &[&str],
         i: &'a Instruction<'a>,
     ) -> Result<(), LoadError> {
-        let Some(mut group) = group_of(sparse, shape, m) else { return refuse(i) };
+        let Some(mut group) = group_of(shape, m) else { return refuse(i) };
         let whole = group.c == Accumulator::S32;
         let (d, left, right, metadata, scale, numbers) = match i.operands.as_slice() {
             [d, left, right, e, selector, scale, rest @ ..] if sparse => {
@@ -102,7 +102,7 @@ impl<'a> Lowerer<'a> {
 
 /// Parses shape and formats after `wgmma.mma_async.sync.aligned`. The table of forms has checked that they fit
 /// together.
-fn group_of(sparse: bool, shape: &str, m: &[&str]) -> Option<Group> {
+fn group_of(shape: &str, m: &[&str]) -> Option<Group> {
     let (saturate, c, a, b) = match m {
         ["satfinite", c, a, b] | [c, a, b, "satfinite"] => (true, c, a, b),
         [c, a @ "b1", b @ "b1", "and", "popc"] | [c, a, b] if (*a == "b1") == (m.len() == 5) => (false, c, a, b),
