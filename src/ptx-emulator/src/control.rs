@@ -122,6 +122,7 @@ impl fmt::Debug for Control<'_> {
 pub enum Limit {
     /// The allowed number of warp instructions.
     Steps(u64),
+    /// The allowed time.
     Milliseconds(u64),
     /// The caller cancelled the request.
     Cancelled,

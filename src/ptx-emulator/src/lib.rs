@@ -1,3 +1,4 @@
+#![warn(missing_docs)]
 /*! The emulator: PTX text → program → run → counts, hazards, results.
 
 [`Module::parse`] reads a PTX text and lowers its kernels to a compact register form. It refuses code that the emulator

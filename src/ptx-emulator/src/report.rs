@@ -87,10 +87,12 @@ impl LineCounts {
     }
 }
 
+/// Sums over the launch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Totals {
+    /// Warp instructions executed.
     pub warp_instructions: u64,
     /// Shared and global requests.
     pub requests: u64,
@@ -98,6 +100,7 @@ pub struct Totals {
     pub wavefronts: u64,
     /// Shared-memory wavefronts without conflicts.
     pub wavefronts_ideal: u64,
+    /// Global sectors.
     pub sectors: u64,
     /// Minimum number of global sectors.
     pub sectors_ideal: u64,
@@ -124,6 +127,7 @@ pub struct Counts {
     pub totals: Totals,
     /// One entry for each instruction that moves data or computes in floating point, in PTX order.
     pub lines: Vec<LineCounts>,
+    /// Blocks that were counted.
     pub blocks_counted: u64,
     /// Blocks of the launch. If it exceeds `blocks_counted`, the counts are those of a sample, not scaled.
     pub blocks: u64,
@@ -206,6 +210,7 @@ pub struct HazardAccess {
     pub block: Dim3,
     /// Whether the access reads or writes.
     pub access: AccessKind,
+    /// Where the access is.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub place: SourceLocation,
 }
@@ -259,6 +264,7 @@ pub struct Hazard {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Stats {
+    /// Warp instructions executed.
     pub warp_instructions: u64,
     /// Thread instructions: each warp instruction counts its active lanes.
     pub thread_instructions: u64,
@@ -271,6 +277,7 @@ pub struct Stats {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct LoadError {
+    /// Kind of the error.
     pub kind: LoadErrorKind,
     /// A sentence that begins with the place, if there is one, and names what was found there.
     pub message: String,
@@ -330,6 +337,7 @@ impl From<LoadError> for Fault {
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[non_exhaustive]
 pub struct Fault {
+    /// What went wrong.
     pub kind: FaultKind,
     /// A sentence that names the values involved and what to do.
     pub message: String,
@@ -341,6 +349,7 @@ pub struct Fault {
     pub file: String,
     /// Thread that faulted: the lowest active one at fault.
     pub thread: Option<Dim3>,
+    /// Its block.
     pub block: Option<Dim3>,
     /// The global address of the access, if the address is invalid.
     pub address: Option<u64>,

@@ -30,6 +30,7 @@ pub enum EventKind {
     Shared {
         /// Read or write.
         access: AccessKind,
+        /// Active lanes.
         mask: u32,
         /// Byte offset in shared memory of each lane's first byte. Meaningless for inactive lanes.
         address: [u32; 32],
@@ -52,6 +53,7 @@ pub enum EventKind {
     WaitAt {
         /// The `mbarrier`.
         object: u32,
+        /// Parity of the phase.
         parity: bool,
     },
     /// It starts an asynchronous copy from or to shared memory.
@@ -65,6 +67,7 @@ pub enum EventKind {
     },
     /// It waits at a barrier.
     Arrive,
+    /// It passes the barrier.
     Release,
     /// Its last thread has ended.
     Exit,
@@ -79,6 +82,7 @@ pub struct Event {
     pub warp: u32,
     /// Its position in the program.
     pub place: SourceLocation,
+    /// What the warp did.
     pub kind: EventKind,
 }
 

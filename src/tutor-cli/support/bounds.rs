@@ -32,7 +32,7 @@ pub(crate) fn extent(text: &str) -> Result<[u32; 3], String> {
         return Err("it takes at most three numbers: X,Y,Z".to_owned());
     }
     for (out, part) in extent.iter_mut().zip(parts) {
-        *out = part.trim().parse().map_err(|_| format!("it takes numbers, and `{part}` is none"))?;
+        *out = part.trim().parse().map_err(|_| format!("it takes numbers, and `{part}` is not a number"))?;
     }
     Ok(extent)
 }

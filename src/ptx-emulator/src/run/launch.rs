@@ -17,8 +17,11 @@ pub enum Arg {
     S32(i32),
     /// 64-bit integer or bits.
     U64(u64),
+    /// Single precision.
     F32(f32),
+    /// Double precision.
     F64(f64),
+    /// Address of a buffer.
     Buffer(BufferId),
     /// Raw bytes: a structure or an array passed by value, or an 8-bit or 16-bit number.
     Bytes(Arc<[u8]>),
@@ -55,13 +58,18 @@ pub enum Measure {
     /// Results only.
     #[default]
     None,
+    /// Results and counts.
     Counts,
+    /// Results, counts and hazards.
     All,
 }
 
+/// Options of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
+    /// The emulated GPU.
     pub device: Device,
+    /// What to measure.
     pub measure: Measure,
     /// Order of warps.
     pub schedule: Schedule,
@@ -119,6 +127,7 @@ pub struct Run {
     pub hazards: Vec<Hazard>,
     /// Output of `printf`, block after block, at most 1 MiB.
     pub output: String,
+    /// Amount of work done.
     pub stats: Stats,
 }
 

@@ -29,8 +29,11 @@ pub enum Element {
     U64,
     /// 64-bit signed integer.
     S64,
+    /// Half precision.
     F16,
+    /// Single precision.
     F32,
+    /// Double precision.
     F64,
     /// `bfloat16`.
     Bf16,
@@ -136,6 +139,7 @@ impl Swizzle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(u8)]
 pub enum Fill {
+    /// Zeros.
     #[default]
     Zeros = 0,
     /// A NaN, only for floating-point types.
@@ -154,6 +158,7 @@ impl Fill {
 pub struct TensorMap {
     /// Global address of the first element (see [`crate::Memory::address`]), a multiple of 16.
     pub address: u64,
+    /// Type of the elements.
     pub element: Element,
     /// Number of dimensions, 1 to 5.
     pub rank: u32,

@@ -40,7 +40,12 @@ pub enum Way {
         second: u32,
     },
     /// The thread `first` runs ahead of the thread `second` of its warp.
-    Lanes { first: Dim3, second: Dim3 },
+    Lanes {
+        /// Runs ahead.
+        first: Dim3,
+        /// Runs after it.
+        second: Dim3,
+    },
     /// The block `first` comes before the block `second`.
     Blocks {
         /// Comes first.

@@ -40,6 +40,7 @@ pub enum Fragment {
 /// The lane and register that hold an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Held {
+    /// The lane.
     pub lane: u32,
     /// Index of the register among the lane's registers for this matrix.
     pub register: u32,
