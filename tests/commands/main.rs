@@ -45,7 +45,7 @@ fn tutor_in(arguments: &[&str], environment: &[(&str, &str)]) -> Called {
     called(shared::program().args(arguments).envs(environment.iter().copied()).stdin(Stdio::null()))
 }
 
-/// Runs a command 100 columns wide, and without the variables of whoever runs the tests.
+/// Runs a command 100 columns wide, and without the variables that set up the tutor.
 fn called(command: &mut Command) -> Called {
     let set: Vec<_> = command.get_envs().map(|(name, _)| name.to_owned()).collect();
     let ours = "LC_ALL LC_MESSAGES LANG NO_COLOR TERM MATMUL_TUTOR_COURSE MATMUL_TUTOR_DATA MATMUL_TUTOR_STUDENT";

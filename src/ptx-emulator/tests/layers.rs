@@ -91,7 +91,7 @@ fn an_upward_arrow_is_named_with_file_and_line() {
     assert_eq!(judge(&files).0, wrong);
 }
 
-/// Returns the paths that the table does not allow, and all pairs of rooms of which the first names the second.
+/// Returns the paths that the table does not allow, and every pair of rooms in which the first room names the second.
 fn judge(files: &[(String, String)]) -> (Vec<String>, BTreeSet<(String, String)>) {
     let lib = files.iter().find(|(name, _)| name == "lib.rs").map_or("", |(_, text)| text);
     let (mut origins, mut all) = (BTreeMap::new(), String::new());
