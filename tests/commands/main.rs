@@ -3,13 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod authoring;
-mod class;
 mod docs;
 mod emulate;
 #[cfg(unix)]
 mod escapes;
-mod exam;
-mod exercise;
 mod failures;
 mod help;
 mod language;

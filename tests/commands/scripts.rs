@@ -39,7 +39,7 @@ macro_rules! scripts {
     };
 }
 
-scripts! { authoring banks check class copies emulate failures grade kernels nvrtc quiz race results sealing web }
+scripts! { authoring banks check class copies emulate exam exercise failures grade kernels nvrtc quiz race results sealing web }
 
 #[derive(Default)]
 struct Scenario<'t> {
