@@ -1,7 +1,7 @@
 //! Plays `scripts/*.txt`: commands in a shell, and what must come of each.
 //!
-//! `test: NAME` begins a scenario, which has an empty directory of its own. `needs nvrtc` skips it where there is no
-//! compiler. `$ COMMAND` runs `sh` in the directory, with the functions of `scripts/functions.sh`; lines with `> ` continue
+//! `test: NAME` begins a scenario, which has an empty directory of its own. `needs nvrtc` leaves it to the
+//! test `what_needs_nvrtc`, which is ignored unless asked for. `$ COMMAND` runs `sh` in the directory, with the functions of `scripts/functions.sh`; lines with `> ` continue
 //! the command. The lines below a command state what must come of it:
 //!
 //! | line | true if |
@@ -27,8 +27,14 @@ macro_rules! scripts {
     ($($name:ident)*) => {
         $(#[test]
         fn $name() {
-            play(stringify!($name));
+            play(stringify!($name), false);
         })*
+
+        #[test]
+        #[ignore = "needs NVRTC, and MATMUL_TUTOR_NVRTC must name its library"]
+        fn what_needs_nvrtc() {
+            $(play(stringify!($name), true);)*
+        }
 
         #[test]
         fn every_script_is_played() {
@@ -80,17 +86,13 @@ fn read(text: &str) -> Vec<Scenario<'_>> {
     scenarios
 }
 
-/// Plays the scenarios of a file, four at a time.
-#[expect(clippy::print_stdout, reason = "a scenario that is skipped says so")]
-fn play(file: &str) {
+/// Plays the scenarios of a file that need NVRTC, or the others, four at a time.
+fn play(file: &str, nvrtc: bool) {
     let path = root().join("tests/commands/scripts").join(file).with_extension("txt");
     let text = std::fs::read_to_string(&path).unwrap();
-    let scenarios = read(&text);
+    let mut scenarios = read(&text);
+    scenarios.retain(|scenario| scenario.needs_nvrtc == nvrtc);
     let played = |scenario: &Scenario| {
-        if scenario.needs_nvrtc && std::env::var_os("MATMUL_TUTOR_NVRTC").is_none() {
-            println!("skipped: {}: MATMUL_TUTOR_NVRTC names no library", scenario.name);
-            return None;
-        }
         let failed = |why| format!("tests/commands/scripts/{file}.txt, {}\n{why}", scenario.name);
         scenario.play().err().map(failed)
     };
