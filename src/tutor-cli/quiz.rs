@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
         None => {
             let begun = begin(args, &mut student, &quiz)?;
-            match tutor::take(globals, begun, args.json)? {
+            match tutor::take(globals, &mut student, begun, args.json)? {
                 Some(taken) => taken,
                 None => return Ok(Exit::Interrupted),
             }

@@ -37,7 +37,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if let Begun::Stale(why) = &begun {
         return Err(anyhow!("{} {}", why.message, why.help));
     }
-    let Some(Taken { outcome, .. }) = tutor::take(globals, begun, false)? else { return Ok(Exit::Interrupted) };
+    let Some(Taken { outcome, .. }) = tutor::take(globals, &mut student, begun, false)? else {
+        return Ok(Exit::Interrupted);
+    };
     student.print_notices();
     let queue = queue(&student, &pool)?;
     let (right, of) = (outcome.correct, outcome.questions);

@@ -1,9 +1,10 @@
 //! The interactive tutor, which `matmul-tutor` without a subcommand starts.
 
+use super::student::{Student, attempt_error};
 use crate::prelude::*;
 use std::io::{self, IsTerminal as _, Write};
 use tracing_subscriber::EnvFilter;
-use tutor_progress::{Begun, Outcome, data_dir};
+use tutor_progress::{Begun, Change, Outcome, data_dir};
 use tutor_support::private;
 use tutor_tui::runtime::preferences::Preferences;
 use tutor_tui::runtime::{self, Ended, Options, Start};
@@ -39,7 +40,17 @@ pub(super) struct Taken {
 
 /// Opens the tutor for one attempt: line by line without a terminal, and with `json` on standard error. Returns the
 /// outcome if the student submitted the attempt.
-pub(super) fn take(globals: &Globals, begun: Begun, json: bool) -> anyhow::Result<Option<Taken>> {
+///
+/// # Errors
+/// If the attempt is over without an outcome: it was submitted or left in another terminal.
+pub(super) fn take(
+    globals: &Globals,
+    student: &mut Student,
+    begun: Begun,
+    json: bool,
+) -> anyhow::Result<Option<Taken>> {
+    let (Begun::New(attempt) | Begun::Resumed(attempt)) = &begun else { return Ok(None) };
+    let attempt = attempt.id;
     let course = CourseSource::from_option(globals.course.as_deref());
     let options = options(globals, course, Start::Attempt(Box::new(begun)))?;
     let lines = json || globals.is_plain() || !io::stdin().is_terminal() || !io::stdout().is_terminal();
@@ -50,6 +61,7 @@ pub(super) fn take(globals: &Globals, begun: Begun, json: bool) -> anyhow::Resul
         runtime::run(&options)?
     };
     if closed.outcome.is_none() {
+        student.store.change(attempt, &Change::default()).map_err(|error| attempt_error(&error))?;
         output::note(t!("cli-quiz-waits"));
     }
     Ok(closed.outcome.map(|outcome| Taken { outcome: *outcome, shown: lines }))

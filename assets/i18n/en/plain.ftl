@@ -1,6 +1,6 @@
 # The tutor line by line.
 
-plain-welcome = The tutor, line by line. Type the text in brackets and press Enter. ? lists all possible inputs.
+plain-welcome = The tutor, line by line. Type a key or a word in brackets, then press Enter. ? lists all possible inputs. Where you type an answer, a colon marks a word as a command, as in :next.
 plain-more = Level { $level }, more on page { $page }: { $title }
 plain-page = Level { $level }, page { $page } of { $of }: { $title }
 plain-picture = Picture: { $name }

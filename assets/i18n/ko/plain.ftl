@@ -1,6 +1,6 @@
 # The tutor line by line.
 
-plain-welcome = 한 줄씩 진행하는 튜터입니다. 괄호 안의 글자를 입력하고 Enter를 누르세요. ?를 입력하면 쓸 수 있는 것이 모두 나옵니다.
+plain-welcome = 한 줄씩 진행하는 튜터입니다. 괄호 안의 키 이름이나 낱말을 입력하고 Enter를 누르세요. ?를 입력하면 쓸 수 있는 것이 모두 나옵니다. 답을 적는 곳에서는 명령인 낱말 앞에 쌍점을 붙입니다(예: :다음).
 plain-more = 레벨 { $level }, 페이지 { $page } 더 보기: { $title }
 plain-page = 레벨 { $level }, 페이지 { $page }/{ $of }: { $title }
 plain-picture = 그림: { $name }

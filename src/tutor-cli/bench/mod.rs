@@ -24,7 +24,7 @@ pub(super) struct Args {
     /// Only the kernels of this level, by number or id.
     #[arg(long, value_name = "L")]
     level: Option<String>,
-    /// Only these kernels, or variants such as `sgemm_sweep@64x64x32_8x8`, perhaps with `+padded` as for `run`.
+    /// Only these kernels, or variants such as `sgemm_sweep@64x64x32_8x8_k_outermost`, perhaps with `+padded` as for `run`.
     #[arg(long, value_name = "ID")]
     kernel: Vec<String>,
     /// Square sizes [default: 256, 512, 1024, 2048, 4096, 8192; with `--tune` 2048, or 128 on the emulator].

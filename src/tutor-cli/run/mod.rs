@@ -64,7 +64,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor run sgemm_tiled --size 512
   matmul-tutor run sgemm_tiled --m 300 --n 200 --k 100 --alpha 2 --beta 1
-  matmul-tutor run sgemm_sweep@64x64x32_8x8 --size 2048 --json
+  matmul-tutor run sgemm_sweep@64x64x32_8x8_k_outermost --size 2048 --json
   matmul-tutor run sgemm_tiled --source my_kernel.cu
   matmul-tutor run sgemm_tiled --watch             copy it; compare at each save";
 

@@ -32,12 +32,22 @@ fn leaves_list(model: &Model, text: &str) -> bool {
 fn meant(model: &Model, text: &str) -> Result<Vec<Input>, String> {
     let actions = model.actions();
     let field = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
-    // In a text field, the line is the text, unless it begins with a colon, which marks a command.
+    let shown = |text: &str| {
+        let named = |key: &Key| text.len() > 1 && key.name(true).eq_ignore_ascii_case(text);
+        (0..actions.len()).find_map(|at| reaching(&actions, at, field).into_iter().find(named))
+    };
+    // In a text field, the line is the text, unless it begins with a colon, asks for help, or names a key that is offered and no word.
     let (command, escaped) = match text.strip_prefix(':') {
         Some(rest) if !rest.trim().is_empty() => (rest.trim(), true),
-        // Searching for “esc” is not worth a list that says “Esc close”.
-        _ => (text, model.overlay_editing() && text == "esc"),
+        _ if model.overlay_editing() => (text, text.eq_ignore_ascii_case("esc")),
+        _ => {
+            let sign = matches!(shown(text), Some(Key::Ctrl(_) | Key::Code(KeyCode::Esc | KeyCode::F(_))));
+            (text, sign || text == "?")
+        }
     };
+    if field && command == "?" && escaped {
+        return Ok(vec![key(KeyCode::F(1))]);
+    }
     if let Some(rows) = listing(model)
         && let Ok(number @ 1..) = command.parse::<usize>()
     {
@@ -55,6 +65,9 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Input>, String> {
             msgs.push(key(KeyCode::Enter));
         }
         return Ok(msgs);
+    }
+    if let Some(key) = shown(command) {
+        return Ok(vec![Input::Key(key.event())]);
     }
     if let Some(event) = named(command) {
         // A letter without an action gets an explanation.
