@@ -3,8 +3,8 @@
 A kind defines what an author writes ([`AnswerSpec`]), what a screen shows without the key ([`QuestionKind`]), and what a student
 answers ([`Answer`]). It also defines how an answer is graded, what a form asks, and which mistakes
 `check` finds. Its file contains all of this in one [`QuestionRules`]. Every request goes through the list, so a kind without a
-required part does not compile. A kind also needs a panel in the tutor (`tui/screens/quiz/kinds`), a form for other programs
-(`author/export/posed.rs`), and a rule that hides its key in an exam (`author/seal/keys.rs`).
+required part does not compile. A kind also needs a panel in the tutor (`tutor-tui/screens/quiz/kinds`), a form for other programs
+(`course-export/posed.rs`), and a rule that hides its key in an exam (`course-export/seal/keys.rs`).
 
 A translated variant takes what is correct from the original ([`AnswerSpec::translates`]). So its fingerprint and its key are
 the same in every language, and a student can continue an attempt in another language.
