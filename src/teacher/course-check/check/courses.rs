@@ -86,7 +86,7 @@ fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: 
     }
     if requires.exercise.is_empty() {
         let message = "No exercise is named.";
-        let help = "Name some of which one is to be passed, or `any`.";
+        let help = "List exercises, one of which a student must pass, or write `any`.";
         lint.report("unknown-exercise", path, message, help);
     }
     let known = exercises.iter().map(|name| name.id.as_str());
