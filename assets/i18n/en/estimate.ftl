@@ -52,7 +52,7 @@ estimate-busy = { $unit ->
     [Double] FP64 arithmetic holds it back: its pipe works { $share } of the time.
     [Special] Conversions and approximate functions hold it back: their pipe works { $share } of the time.
     [Tensor] The tensor cores hold it back: they work { $share } of the time.
-    [LoadStore] Loads and stores hold it back: the unit for shared memory and L1 works { $share } of the time.
+    [DataPipe] The data pipe of L1 holds it back: it is busy { $share } of the time.
     [L2] L2 holds it back: data from it arrive { $share } of the time.
     [Memory] Global memory holds it back: data from it arrive { $share } of the time.
    *[Schedulers] The number of instructions holds it back: the schedulers start one in { $share } of the cycles.

@@ -8,6 +8,7 @@ An estimate is never a measured, recorded or counted number, and it has a type o
 is a [`Refusal`]: then there is no number.
 */
 
+mod demand;
 mod device;
 mod l1;
 mod liveness;
@@ -18,6 +19,7 @@ mod text;
 mod timeline;
 mod trace;
 
+pub use demand::{Demand, Need};
 pub use device::{Gpu, Interval, Latency, Tensor};
 pub use parts::{Constraint, Stall, Unit};
 pub use timeline::{LETTERS, Row, Timeline};
@@ -119,6 +121,12 @@ pub struct Estimate {
     pub waves: f64,
     /// Milliseconds for which the most loaded unit works.
     pub loaded_ms: f64,
+    /// What all warps of the launch need.
+    pub demand: Demand,
+    /// Cycles of the arithmetic pipe that has most to do, summed over all SMs.
+    pub arithmetic: f64,
+    /// Cycles of the launch, summed over all SMs.
+    pub cycles: f64,
     /// Share of the time for which each unit of a full SM works, in the order of [`Unit::ALL`].
     pub busy: Vec<(Unit, f64)>,
     /// Shares of the warps' time, in the order of [`Stall::ALL`].
@@ -164,7 +172,13 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         without.push((constraint, (start + cycles) / (start + cycles * less / base.max(1.0))));
     }
     without.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let share = model.blocks as f64 / wave.len() as f64;
+    let of = |unit: Unit| found.work[unit as usize] * share;
+    let regions = regions(&text, &trace, model.events(&wave), model.pressure());
     Ok(Estimate {
+        demand: demand::demand(&regions, &trace, wave.len()).times(share),
+        arithmetic: [Unit::Float, Unit::Double, Unit::Tensor].map(of).into_iter().fold(0.0, f64::max),
+        cycles: cycles * f64::from(gpu.multiprocessors),
         ms: cycles / clock / 1000.0 + gpu.launch_us / 1000.0,
         registers: model.registers,
         registers_estimated: question.registers.is_none(),

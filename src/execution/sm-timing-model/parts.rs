@@ -100,8 +100,8 @@ pub enum Unit {
     Special,
     /// The tensor cores.
     Tensor,
-    /// The unit for loads and stores: shared memory and L1.
-    LoadStore,
+    /// The data pipe of L1, which serves loads and stores of shared and of global memory.
+    DataPipe,
     /// The way from L2.
     L2,
     /// The way from memory.
@@ -117,7 +117,7 @@ impl Unit {
         Self::Double,
         Self::Special,
         Self::Tensor,
-        Self::LoadStore,
+        Self::DataPipe,
         Self::L2,
         Self::Memory,
         Self::Schedulers,

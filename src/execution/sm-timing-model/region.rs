@@ -13,8 +13,8 @@ mod schedule;
 
 use super::liveness::{Liveness, Set, contains};
 use super::text::{Instruction, Kind, Text};
-use super::trace::{Event, Trace};
-use ptx_emulator::cost::{Direction, shared_wavefronts};
+use super::trace::{Event, Global, Mark, Trace};
+use ptx_emulator::cost::{Direction, LINE, SECTOR, shared_wavefronts};
 use schedule::{Pressure, ordered};
 use std::collections::{HashMap, HashSet};
 
@@ -47,6 +47,19 @@ pub(crate) struct Node {
     pub(crate) needs: Vec<u16>,
     /// Registers that it reads from before the region.
     pub(crate) registers: Vec<u32>,
+}
+
+impl Node {
+    /// Returns the wavefronts of the data pipe that it takes: one per line of a global access.
+    pub(crate) fn passes(&self, access: Global, mark: Mark) -> f64 {
+        let wavefronts = match self.kind {
+            Kind::Copy if mark.wavefronts == 0 => mark.sectors.div_ceil((LINE / SECTOR) as u32),
+            Kind::Copy => mark.wavefronts,
+            kind if kind.is_global() => self.wavefronts.max(u32::from(access.lines)),
+            _ => self.wavefronts,
+        };
+        f64::from(wavefronts.max(1))
+    }
 }
 
 /// What a register holds at the end of a region: results of nodes, and what registers held before.

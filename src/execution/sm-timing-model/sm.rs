@@ -1,11 +1,11 @@
-//! One SM, simulated: its warps, schedulers, pipes, load and store unit, and its share of L2 and memory.
+//! One SM, simulated: its warps, schedulers, pipes, data pipe, and its share of L2 and memory.
 //!
 //! Each scheduler starts at most one instruction per cycle, of a warp whose operands have arrived. It continues with the
 //! warp that it served last, else with the oldest. Cycles in which no warp can start are skipped.
 //!
 //! An instruction for 32 lanes occupies a pipe of 16 lanes for two cycles. Single-precision arithmetic has two such
 //! pipes, integer multiply-adds one of these, and other integer operations a third; additions may use either.
-//! All loads and stores go through one unit, which takes one wavefront or one line per cycle.
+//! All loads and stores go through the data pipe of L1, which takes one wavefront or one line per cycle.
 
 mod account;
 mod memory;
@@ -18,12 +18,12 @@ use super::parts::{Constraint, Stall, Unit};
 use super::region::{Regions, Value};
 use super::text::Kind;
 use super::timeline::{Recorder, Timeline};
-use super::trace::{Mark, NOTHING, Trace};
+use super::trace::{Mark, Trace};
 use std::collections::VecDeque;
 use waits::{BRANCH, PREDICATE, Phases, phases};
 
 pub(crate) const SCHEDULERS: usize = 4;
-/// Cycles of work that may wait before the load and store unit, and before L2, until warps must wait to add to it.
+/// Cycles of work that may wait before the data pipe, and before L2, until warps must wait to add to it.
 const QUEUE: f64 = 32.0;
 const L2_QUEUE: f64 = 800.0;
 /// More cycles of latency for each further wavefront or line of a load (`scripts/gpu/latency`, rates of one warp).
@@ -131,7 +131,7 @@ struct Machine<'a> {
     l2_work: f64,
     memory_bytes: f64,
     stalls: [f64; Stall::ALL.len()],
-    /// Cycles for which all schedulers, all pipes, and the load and store unit worked.
+    /// Cycles for which all schedulers, all pipes, and the data pipe worked.
     issued: f64,
     worked: [f64; 6],
     accessed: f64,
@@ -397,8 +397,7 @@ impl<'a> Machine<'a> {
         let node = &regions.all[id as usize].nodes[self.warps[warp].node];
         let position = (first + node.event) as usize;
         let event = self.trace.paths[block][of_block].events[position];
-        let access = self.trace.accesses.get(event.access as usize).copied().filter(|_| event.access != NOTHING);
-        let mark = self.trace.marks.get(event.mark as usize).copied().unwrap_or_default();
+        let (access, mark) = self.trace.of(event);
         let slots = f64::from(node.slots.max(1));
         let tensor = self.gpu.tensor.unwrap_or_default();
         let done = match node.kind {
@@ -418,7 +417,7 @@ impl<'a> Machine<'a> {
                     (now, Stall::Wait)
                 } else if pipes[best] > now {
                     let until = pipes[best];
-                    // The pipe for conversions takes its instructions from the queue of the load and store unit.
+                    // The pipe for conversions takes its instructions from the queue of the data pipe.
                     let stall = if best == 4 { Stall::MioThrottle } else { Stall::MathPipeThrottle };
                     return Err((until, stall));
                 } else {
@@ -434,7 +433,7 @@ impl<'a> Machine<'a> {
                 if without == Some(Constraint::SharedMemory) {
                     (now, Stall::ShortScoreboard)
                 } else {
-                    let wavefronts = f64::from(node.wavefronts.max(1));
+                    let wavefronts = node.passes(access, mark);
                     let start = self.enter(now, wavefronts);
                     let latency = self.gpu.latency.shared as f64 + PER_WAVEFRONT * (wavefronts - 1.0);
                     (start + latency, Stall::ShortScoreboard)
@@ -444,12 +443,7 @@ impl<'a> Machine<'a> {
                 if without == Some(Constraint::GlobalMemory) {
                     (now, Stall::LongScoreboard)
                 } else {
-                    let access = access.unwrap_or_default();
-                    let wavefronts = match node.kind {
-                        Kind::Copy => mark.wavefronts,
-                        _ => node.wavefronts.max(u32::from(access.lines)),
-                    };
-                    let start = self.enter(now, f64::from(wavefronts.max(1)));
+                    let start = self.enter(now, node.passes(access, mark));
                     match node.kind {
                         Kind::Copy => {
                             let arrival = self.fetched(start, mark.sectors, self.gpu.l2_bytes_per_cycle);

@@ -174,6 +174,12 @@ impl<'a> Trace<'a> {
         (most, swept)
     }
 
+    /// Returns the access and the mark of an event.
+    pub(crate) fn of(&self, event: Event) -> (Global, Mark) {
+        let access = self.accesses.get(event.access as usize).copied().unwrap_or_default();
+        (access, self.marks.get(event.mark as usize).copied().unwrap_or_default())
+    }
+
     fn path(&mut self, warp: u32) -> Option<&mut Path> {
         self.paths.last_mut()?.get_mut(warp as usize)
     }

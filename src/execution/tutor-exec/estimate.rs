@@ -7,7 +7,7 @@ use crate::fault::explain;
 use crate::prelude::*;
 use crate::recorded::Recording;
 use ptx_emulator::Control;
-use sm_timing_model::{Constraint, Gpu, Question, Refusal, Stall, Timeline, Unit, estimate};
+use sm_timing_model::{Constraint, Demand, Gpu, Need, Question, Refusal, Stall, Timeline, Unit, estimate};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tutor_support::figures::{duration, percent, percentage, speed};
@@ -22,6 +22,12 @@ const GPUS: [(&str, &str); 2] = [
 
 /// The GPU for which the tutor estimates unless the user names another one. The errors are those on this GPU.
 pub const DEFAULT: &str = GPUS[0].0;
+/// Floating-point operations of 32 multiply-adds.
+const FLOP_OF_A_STEP: f64 = 64.0;
+/// Instructions that the schedulers of an SM start per cycle.
+const SCHEDULERS: f64 = 4.0;
+/// If the main loop's instructions differ by this share from the simulated ones, other code takes a large part of the time.
+const UNLIKE: f64 = 0.25;
 /// A unit that works for at least this share of the time limits the launch.
 const BUSY: f64 = 0.8;
 /// Share of the time that a launch must save without a constraint for the constraint to be called its limit.
@@ -84,6 +90,40 @@ pub struct Limit {
     pub share: f64,
 }
 
+/// A part of an SM that all its instructions share, as a bound of the launch: it can do no more than so much per cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bound {
+    /// Cycles of an SM for each 32 multiply-adds, which is one FMA of a warp.
+    pub per_32_multiply_adds: f64,
+    /// Share of the launch's time for which the part works, over all SMs.
+    pub busy: f64,
+}
+
+/// The data pipe of L1, which serves a wavefront per cycle: what takes them, per 32 multiply-adds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DataPipe {
+    #[serde(flatten)]
+    pub bound: Bound,
+    /// Shared loads. Loads that the assembler fuses are one.
+    pub shared_loads: f64,
+    pub shared_stores: f64,
+    /// Lines that global loads look up.
+    pub global_loads: f64,
+    pub global_stores: f64,
+    /// Writes of `cp.async` to shared memory.
+    pub copies: f64,
+    /// Barriers, waits for copies, and registers that the assembler keeps in local memory.
+    pub others: f64,
+}
+
+/// What all launches of a product need, before it is divided by the number of its multiply-adds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Needs {
+    demand: Demand,
+    arithmetic: f64,
+    cycles: f64,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimated {
     pub device: String,
@@ -97,7 +137,7 @@ pub struct Estimated {
     pub launch_us: f64,
     /// 10⁹ floating-point operations per second, if they were counted.
     pub gflops: Option<f64>,
-    /// Where the machine instructions come from: `ptx`.
+    /// Where the number of instructions comes from: `machine_code` if it is recorded, else `ptx`.
     pub from: String,
     /// Registers per thread.
     pub registers: u32,
@@ -115,6 +155,12 @@ pub struct Estimated {
     pub waves: f64,
     /// What each constraint costs, the largest share first.
     pub limits: Vec<Limit>,
+    /// The three bounds, if the floating-point operations were counted.
+    pub data_pipe: Option<DataPipe>,
+    pub issue_slots: Option<Bound>,
+    pub arithmetic: Option<Bound>,
+    #[serde(skip)]
+    pub needs: Needs,
     /// Shares of the time for which units of a full SM work.
     pub busy: BTreeMap<Unit, f64>,
     /// Shares of the warps' time, in the words of Nsight Compute.
@@ -183,6 +229,10 @@ pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> R
         fits: found.fits,
         waves: found.waves,
         limits: limits.collect(),
+        data_pipe: None,
+        issue_slots: None,
+        arithmetic: None,
+        needs: Needs { demand: found.demand, arithmetic: found.arithmetic, cycles: found.cycles },
         timeline: found.timeline,
         busy: found.busy.into_iter().collect(),
         stalls: found.stalls.into_iter().collect(),
@@ -231,9 +281,56 @@ impl Estimated {
         sentence!("estimate-heading", device = self.device) + " " + self.accuracy()
     }
 
-    /// Computes the speed from the number of floating-point operations.
-    pub fn set_flop(&mut self, flop: u64) {
-        self.gflops = (flop > 0).then(|| flop as f64 / self.median_ms / 1e6);
+    /// Adds a launch that runs before or after this one.
+    pub fn add(&mut self, other: &Self) {
+        self.median_ms += other.median_ms;
+        self.low_ms += other.low_ms;
+        self.high_ms += other.high_ms;
+        self.launch_us += other.launch_us;
+        self.needs.demand += other.needs.demand;
+        self.needs.arithmetic += other.needs.arithmetic;
+        self.needs.cycles += other.needs.cycles;
+    }
+
+    /// Computes the speed and the bounds from the number of floating-point operations.
+    pub fn set_flop(&mut self, flop: f64) {
+        if flop <= 0.0 {
+            return;
+        }
+        self.gflops = Some(flop / self.median_ms / 1e6);
+        let (steps, Needs { demand, arithmetic, cycles }) = (flop / FLOP_OF_A_STEP, &self.needs);
+        let bound = |work: f64| Bound { per_32_multiply_adds: work / steps, busy: work / cycles };
+        self.data_pipe = Some(DataPipe {
+            bound: bound(demand.data_pipe()),
+            shared_loads: demand[Need::SharedLoads] / steps,
+            shared_stores: demand[Need::SharedStores] / steps,
+            global_loads: demand[Need::GlobalLoads] / steps,
+            global_stores: demand[Need::GlobalStores] / steps,
+            copies: demand[Need::Copies] / steps,
+            others: demand[Need::Waits] / steps,
+        });
+        self.issue_slots = Some(bound(demand[Need::Instructions] / SCHEDULERS));
+        self.arithmetic = Some(bound(*arithmetic));
+    }
+
+    /// Takes the instructions of the main loop from the machine code that the assembler made, where its `figures` are
+    /// recorded: each is executed once per round if the loop has one branch.
+    pub fn assembled(&mut self, figures: &BTreeMap<String, u64>) {
+        let figure = |name: &str| figures.get(name).copied().unwrap_or_default() as f64;
+        let (Some(pipe), Some(issue), products) = (&mut self.data_pipe, &mut self.issue_slots, figure("ffma")) else {
+            return;
+        };
+        // A local access of a warp takes one wavefront.
+        let spilled = (figure("local_loads") + figure("local_stores")) / products.max(1.0);
+        pipe.bound.busy *= 1.0 + spilled / pipe.bound.per_32_multiply_adds;
+        pipe.bound.per_32_multiply_adds += spilled;
+        pipe.others += spilled;
+        let recorded = figure("instructions") / products / SCHEDULERS;
+        let near = (recorded / issue.per_32_multiply_adds - 1.0).abs() < UNLIKE;
+        if products > 0.0 && near && figure("branches") <= 1.0 {
+            *issue = Bound { per_32_multiply_adds: recorded, busy: issue.busy * recorded / issue.per_32_multiply_adds };
+            "machine_code".clone_into(&mut self.from);
+        }
     }
 
     /// Returns the statement of the error in a short form, for screens that show the interval.

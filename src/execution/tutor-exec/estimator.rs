@@ -6,10 +6,10 @@ use crate::estimate::{EstimateRequest, Estimated, estimated};
 use crate::footprint::Footprint;
 use crate::matrices::Matrices;
 use crate::prelude::*;
-use crate::recorded::gflops;
 use crate::resolve::resolve;
 use ptx_emulator::{Control, Memory};
 use sm_timing_model::Question;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tutor_kernels::machine_code::MachineCode;
 use tutor_kernels::{Catalog, PADDED};
@@ -72,29 +72,25 @@ fn product(
     let launch = |at: usize| {
         let (kernel, launch) = (launches[at].0, &launches[at].1);
         let of = if at == own { program } else { other.as_ref().unwrap_or(program) };
-        let registers = assembled.filter(|_| at == own).map(|(registers, _)| registers);
+        let registers =
+            assembled.filter(|_| at == own).and_then(|figures| u32::try_from(*figures.get("registers")?).ok());
         let (ptx, blocks, constraints) = (&*of.ptx, *blocks, at == own);
         estimated(&Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress }, gpu, &control)
     };
     let mut found = launch(own)?;
     for at in (0..launches.len()).filter(|at| *at != own) {
-        let Estimated { median_ms, low_ms, high_ms, launch_us, .. } = launch(at)?;
-        found.median_ms += median_ms;
-        found.low_ms += low_ms;
-        found.high_ms += high_ms;
-        found.launch_us += launch_us;
+        found.add(&launch(at)?);
     }
-    found.gflops = Some(gflops(shape.flop(), found.median_ms));
-    found.spilled_bytes = assembled.map(|(_, spilled)| spilled).filter(|spilled| *spilled > 0);
+    found.set_flop(shape.flop());
+    assembled.into_iter().for_each(|figures| found.assembled(figures));
+    found.spilled_bytes =
+        assembled.and_then(|figures| figures.get("spilled_bytes").copied()).filter(|bytes| *bytes > 0);
     found.may_spill &= assembled.is_none();
     Ok(found)
 }
 
-/// Returns the registers that the assembler gives a kernel of the catalogue, and the bytes that it spills, if they are
-/// recorded. Both GPUs have the architecture of the recording.
-fn assembled(program: &Resolved) -> Option<(u32, u64)> {
+/// Returns what is recorded of the machine code of a kernel of the catalogue. Both GPUs have the architecture of the recording.
+fn assembled(program: &Resolved) -> Option<&'static BTreeMap<String, u64>> {
     let kernel = Catalog::built_in().kernel(program.id.trim_end_matches(PADDED)).filter(|_| program.committed)?;
-    let figures = MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")?;
-    let registers = u32::try_from(*figures.get("registers")?).ok()?;
-    Some((registers, figures.get("spilled_bytes").copied().unwrap_or_default()))
+    MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")
 }

@@ -320,7 +320,7 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     if let Some((estimated, counts)) =
         estimate.as_mut().and_then(|found| found.estimated.as_mut()).zip(run.counts.as_ref())
     {
-        estimated.set_flop(counts.totals.flop);
+        estimated.set_flop(counts.totals.flop as f64);
     }
     let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());
     Ok(Success {

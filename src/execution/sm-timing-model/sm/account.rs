@@ -15,7 +15,7 @@ impl Machine<'_> {
             Unit::Double => self.worked[3] / each,
             Unit::Special => self.worked[4] / each,
             Unit::Tensor => self.worked[5] / each,
-            Unit::LoadStore => self.accessed,
+            Unit::DataPipe => self.accessed,
             Unit::L2 => self.l2_work,
             Unit::Memory => self.memory_bytes / self.gpu.memory_bytes_per_cycle,
             Unit::Schedulers => self.issued / each,

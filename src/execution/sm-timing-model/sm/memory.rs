@@ -1,11 +1,11 @@
-//! The load and store unit, and the ways to L2 and to memory.
+//! The data pipe of L1, and the ways to L2 and to memory.
 
 use super::{Machine, PER_WAVEFRONT};
 use crate::trace::Global;
 use ptx_emulator::cost::LINE;
 
 impl Machine<'_> {
-    /// Enters the queue of the load and store unit. Returns when the access begins.
+    /// Enters the queue of the data pipe. Returns when the access begins.
     pub(super) fn enter(&mut self, now: f64, wavefronts: f64) -> f64 {
         let start = self.unit.max(now);
         self.unit = start + wavefronts;
