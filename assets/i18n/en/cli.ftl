@@ -107,6 +107,16 @@ cli-check-allowed = { $count ->
 cli-check-watch-what = The built-in course does not change. Name the directory of a course.
 cli-check-watching = `check` runs again when a file in { $directory } changes. Ctrl-C stops it.
 cli-check-claims = Claims: { $held } held, { $failed } failed, { $skipped } not checked.
+cli-check-cause = { $kernel }, compared with { $from } at { $size }: { $bound ->
+    [DataPipe] data pipe
+    [SharedLoads] shared loads
+    [SharedStores] shared stores
+    [GlobalLoads] global loads
+    [GlobalStores] global stores
+    [Copies] copies
+    [IssueSlots] issue slots
+   *[Arithmetic] arithmetic
+} { $to } → { $of } cycles per 32 multiply-adds. Predicted { $predicted }, recorded { $recorded } times the time.
 cli-check-kernels = { $run ->
     [one] 1 kernel
    *[other] { $run } kernels

@@ -88,6 +88,16 @@ cli-check-allowed = `course.yaml`이 허용한 것이 { $count }개 더 있습�
 cli-check-watch-what = 내장 강좌는 바뀌지 않습니다. 강좌의 디렉터리를 적으세요.
 cli-check-watching = { $directory }의 파일이 바뀔 때마다 다시 검사합니다. Ctrl-C를 누르면 끝납니다.
 cli-check-claims = 주장: { $held }개 성립, { $failed }개 실패, { $skipped }개 검사 안 함.
+cli-check-cause = { $kernel }({ $size }, { $from }와 비교): { $bound ->
+    [DataPipe] 데이터 파이프
+    [SharedLoads] 공유 로드
+    [SharedStores] 공유 스토어
+    [GlobalLoads] 글로벌 로드
+    [GlobalStores] 글로벌 스토어
+    [Copies] 복사
+    [IssueSlots] 발행 슬롯
+   *[Arithmetic] 산술
+} FMA 32개당 { $to } → { $of } 사이클. 시간 예측 { $predicted }배, 기록 { $recorded }배.
 cli-check-kernels = 커널 { $run }개 실행: { $differ }개가 카탈로그와 다름, { $skipped }개 실행 안 함.
 cli-check-kernels-skipped = 참고: 커널 { $count }개를 실행하지 않음: { $why }
 cli-check-exercises = 실습 { $exercises }개: 코드 { $judged }개 판정, { $differ }개가 적힌 것과 다름.

@@ -43,6 +43,8 @@ pub enum Claim {
     Because(BecauseClaim),
     /// A figure of an estimated launch.
     Estimated(EstimatedClaim),
+    /// What a launch needs of a part of an SM.
+    Bound(BoundClaim),
 }
 
 /// Wavefronts of a described access.
@@ -269,7 +271,8 @@ pub struct BecauseClaim {
     pub cause: Cause,
     /// That figure, compared with the same figure of `to`.
     pub is: Comparison,
-    /// Counts that must be equal.
+    /// Counts that must be equal. As for `cause`, a count of shared memory is refused if the assembler fuses loads of one of
+    /// the kernels: then the machine takes fewer wavefronts than the PTX.
     #[serde(default)]
     pub same: Vec<Count>,
     /// What else differs between the two kernels, in words, for readers of the file.
@@ -308,6 +311,49 @@ pub enum EstimatedFigure {
     Waits(At<String>),
 }
 
+/// What a launch needs of a part that all warps of an SM share. It is estimated for an H200 and, where Nsight Compute counted this
+/// launch, compared with that, too. Give `is` or `busy`.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+pub struct BoundClaim {
+    /// Catalogue id.
+    pub kernel: At<String>,
+    /// Square size.
+    #[schemars(range(min = 1, max = TimelineView::MAX_SIZE))]
+    pub size: u32,
+    /// The part.
+    pub of: Part,
+    /// Cycles per 32 multiply-adds, which is one FMA of a warp.
+    pub is: Option<f64>,
+    /// Percent of the time for which the part is busy, for the three bounds: as Nsight Compute counted, else as estimated.
+    pub busy: Option<f64>,
+    /// Relative tolerance; 0.03 by default.
+    #[serde(default = "three_percent")]
+    #[schemars(range(min = 0.0, max = MAX_WITHIN))]
+    pub within: f64,
+}
+
+/// A part of an SM that all its warps share, or what takes wavefronts of the data pipe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The data pipe of L1, a bound: one wavefront per cycle.
+    DataPipe,
+    /// Wavefronts of shared loads. Loads that the assembler fuses are one.
+    SharedLoads,
+    /// Wavefronts of shared stores.
+    SharedStores,
+    /// Lines that global loads look up.
+    GlobalLoads,
+    /// Lines of global stores.
+    GlobalStores,
+    /// Wavefronts in which `cp.async` writes to shared memory.
+    Copies,
+    /// The issue slots of the schedulers, a bound: four instructions per cycle.
+    IssueSlots,
+    /// The arithmetic pipes, a bound: four FMAs of a warp per cycle.
+    Arithmetic,
+}
+
 /// How a figure of one kernel compares with the figure of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -328,6 +374,8 @@ pub enum Cause {
     Count(Count),
     /// A figure of the main loop's machine code for `sm_90a`, e.g. `instructions`.
     MachineCode(String),
+    /// Cycles per 32 multiply-adds that a part of an SM needs, as estimated for an H200 at the size of the recording.
+    Bound(Part),
 }
 
 /// A count that a claim can compare between two kernels.
@@ -358,8 +406,19 @@ pub enum Count {
     Blocks,
 }
 
+impl Count {
+    /// True for accesses to shared memory, of which the assembler may fuse several.
+    pub fn of_shared(self) -> bool {
+        matches!(self, Self::SharedLoadRequests | Self::SharedWavefronts | Self::SharedLoadWavefronts)
+    }
+}
+
 fn half_a_percent() -> f64 {
     0.005
+}
+
+fn three_percent() -> f64 {
+    0.03
 }
 
 fn two_percent() -> f64 {

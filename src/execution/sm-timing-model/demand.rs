@@ -67,7 +67,7 @@ impl Demand {
 /// Counts what the `resident` blocks need to their end. The part of a path that is not recorded repeats the last whole
 /// rounds of the recorded one.
 pub(crate) fn demand(regions: &Regions, trace: &Trace<'_>, resident: usize) -> Demand {
-    let mut all = Demand::default();
+    let (mut all, mut cut) = (Demand::default(), false);
     for (streams, paths) in regions.streams.iter().zip(&trace.paths).take(resident) {
         for (stream, path) in streams.iter().zip(paths) {
             let parts: Vec<Demand> =
@@ -75,6 +75,7 @@ pub(crate) fn demand(regions: &Regions, trace: &Trace<'_>, resident: usize) -> D
             parts.iter().for_each(|part| all += *part);
             let recorded = path.events.len().min(regions.limit);
             let rest = path.executed.saturating_sub(recorded as u64);
+            cut |= rest > 0;
             let Some(begin) = stream.iter().position(|(_, first)| f64::from(*first) >= STEADY * recorded as f64) else {
                 continue;
             };
@@ -83,6 +84,11 @@ pub(crate) fn demand(regions: &Regions, trace: &Trace<'_>, resident: usize) -> D
             let events = stream[end].1.saturating_sub(stream[begin].1).max(1);
             parts[begin..end].iter().for_each(|part| all += part.times(rest as f64 / f64::from(events)));
         }
+    }
+    if cut {
+        // Results are stored at the end of a path, after what is recorded.
+        let blocks = trace.stored.len().max(1) as f64;
+        all.0[Need::GlobalStores as usize] = trace.stored.iter().sum::<u64>() as f64 / blocks * resident as f64;
     }
     all
 }

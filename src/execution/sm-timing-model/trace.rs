@@ -75,6 +75,8 @@ pub(crate) struct Trace<'a> {
     warps: usize,
     /// Number of the block that is recorded. Other blocks of its cluster run with it.
     block: u64,
+    /// For each block that ran to its end: the lines of its global stores, also after the last recorded event.
+    pub(crate) stored: Vec<u64>,
     pub(crate) accesses: Vec<Global>,
     pub(crate) marks: Vec<Mark>,
     pub(crate) sectors: Vec<u64>,
@@ -102,6 +104,7 @@ impl<'a> Trace<'a> {
             paths: Vec::new(),
             warps,
             block: 0,
+            stored: Vec::new(),
             accesses: Vec::new(),
             marks: Vec::new(),
             sectors: Vec::new(),
@@ -122,6 +125,7 @@ impl<'a> Trace<'a> {
     pub(crate) fn begin(&mut self, stops: bool, block: u64) -> Arc<AtomicBool> {
         self.block = block;
         self.paths.push((0..self.warps).map(|_| Path::default()).collect());
+        self.stored.extend((!stops).then_some(0));
         (self.recording, self.stops, self.stop) = (self.warps, stops, Arc::default());
         Arc::clone(&self.stop)
     }
@@ -250,6 +254,14 @@ impl<'a> Trace<'a> {
     }
 }
 
+/// Returns the number of lines that an access touches.
+fn lines(access: &Access<'_>) -> u64 {
+    let mut lines: Vec<u64> = (0..32).filter_map(|lane| access.offset(lane)).map(|offset| offset / LINE).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines.len() as u64
+}
+
 /// Returns the index of an instruction by its line and, where a line has several, by its name: the next one after the
 /// last, if that is on the line too.
 fn found(text: &Text, line: u32, name: &str, last: Option<u32>) -> Option<u32> {
@@ -311,6 +323,10 @@ impl Observer for Trace<'_> {
 
     fn access(&mut self, access: &Access<'_>) {
         let by = access.instruction();
+        if let (Some(stored), true) = (self.stored.last_mut().filter(|_| !self.stops), access.writes()) {
+            let by_us = access.buffer().is_some() && by.block() == self.block;
+            *stored += if by_us { lines(access) } else { 0 };
+        }
         let Some(last) = self.last(&by) else { return };
         if self.text.code[last as usize].kind.is_shared() {
             self.shared(access, last);

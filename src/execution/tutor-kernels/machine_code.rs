@@ -85,7 +85,14 @@ impl MachineCode {
 impl Assembled {
     /// True if it was made from the kernel's current PTX.
     pub fn is_of(&self, kernel: &Kernel) -> bool {
-        kernel.ptx.as_ref().is_some_and(|ptx| digest(code(ptx)) == self.ptx)
+        kernel.ptx_digest().is_some_and(|digest| digest == self.ptx)
+    }
+}
+
+impl Kernel {
+    /// Returns the [`digest`] of the PTX without the line that states its recipe.
+    pub fn ptx_digest(&self) -> Option<String> {
+        self.ptx.as_ref().map(|ptx| digest(code(ptx)))
     }
 }
 

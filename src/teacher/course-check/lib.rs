@@ -26,7 +26,7 @@ mod template;
 pub use allowed::{Allowed, allowed};
 pub use background_check::check_in_background;
 pub use check::check;
-pub use claims::{ClaimCounts, ClaimReport, Runs, claims};
+pub use claims::{CauseRow, ClaimCounts, ClaimReport, Runs, claims};
 pub use exercises::{ExerciseCounts, ExerciseReport, ExerciseSources, Judge, exercises};
 pub use kernels::{KernelCounts, KernelReport, kernels};
 pub use names::Names;

@@ -3,7 +3,8 @@
 use crate::prelude::*;
 use crate::support::progress::ProgressLine;
 use course_check::{
-    self as author, Allowed, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts, KernelReport, Runs,
+    self as author, Allowed, CauseRow, ClaimCounts, ClaimReport, ExerciseCounts, ExerciseReport, KernelCounts,
+    KernelReport, Runs,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,6 +83,8 @@ struct Report<'a> {
     allowed: &'a [Allowed],
     kernels: KernelCounts,
     claims: ClaimCounts,
+    /// Causes that name a bound, with what it predicts.
+    causes: &'a [CauseRow],
     exercises: ExerciseCounts,
 }
 
@@ -180,6 +183,7 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
             allowed: &allowed,
             kernels: kernels.counts,
             claims: claims.counts,
+            causes: &claims.causes,
             exercises: exercises.counts,
         })?;
     } else {
@@ -194,6 +198,12 @@ fn once(args: &Args, globals: &Globals, directory: Option<&Path>, part: Option<&
         output::line(format_args!("{found} {checked}"))?;
         if !allowed.is_empty() {
             output::line(t!("cli-check-allowed", count = allowed.len()))?;
+        }
+        for cause in &claims.causes {
+            let [predicted, recorded] = cause.ratios().map(|ratio| format!("{ratio:.2}"));
+            let [to, of] = cause.predicted.map(|cycles| format!("{cycles:.3}"));
+            let ([from, kernel], bound) = (&cause.kernels, format!("{:?}", cause.bound));
+            output::line(t!("cli-check-cause", kernel, from, size = cause.size, bound, to, of, predicted, recorded))?;
         }
         let KernelCounts { run, differ, skipped } = kernels.counts;
         if run + skipped > 0 {

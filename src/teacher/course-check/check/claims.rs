@@ -5,7 +5,7 @@ use schemars::{Schema, schema_for};
 use std::sync::LazyLock;
 use tutor_course::lint::{Lint, Location, Path};
 use tutor_course::{
-    AccessClaim, AccessError, At, Claim, CoalescingClaim, EstimatedFigure, MachineCodeClaim, RecordedFigure,
+    AccessClaim, AccessError, At, Claim, CoalescingClaim, EstimatedFigure, MachineCodeClaim, Part, RecordedFigure,
 };
 use tutor_exec::estimate::waits;
 use tutor_kernels::Catalog;
@@ -53,6 +53,14 @@ fn one(lint: &mut Lint<'_>, claim: &At<Claim>, catalog: &Catalog) {
             }
             if let EstimatedFigure::Waits(wait) = &estimated.states {
                 lint.reference("bad-claim", "wait", wait, waits());
+            }
+        }
+        Claim::Bound(bound) => {
+            kernel(&bound.kernel);
+            let of_bound = matches!(bound.of, Part::DataPipe | Part::IssueSlots | Part::Arithmetic);
+            if bound.is.is_some() == bound.busy.is_some() || bound.busy.is_some() && !of_bound {
+                let help = "`is: CYCLES`, or for `data_pipe`, `issue_slots` and `arithmetic` also `busy: PERCENT`.";
+                lint.report("bad-claim", here(), "The claim states no single figure.", help);
             }
         }
         Claim::Because(because) => {

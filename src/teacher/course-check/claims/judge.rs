@@ -1,5 +1,6 @@
 //! Compares a claim with what the machine does.
 
+use super::bounds::bound;
 use super::emulated::{hazards, intensity, per_request, ratio, verified};
 use super::estimates::estimated;
 use super::outcome::{Judged, Outcome};
@@ -27,6 +28,7 @@ pub(super) fn judge(claim: &Claim, catalog: &Catalog, runs: &mut Runs<'_>) -> Ou
         Claim::MachineCode(claim) => machine_code(claim, catalog, MachineCode::built_in()),
         Claim::Because(claim) => because(claim, catalog, runs),
         Claim::Estimated(claim) => estimated(claim, catalog, runs),
+        Claim::Bound(claim) => bound(claim, catalog, runs),
     };
     judged.unwrap_or_else(|none| match none {
         NoRun::Skip(why) => Outcome::Skipped(why),

@@ -5,6 +5,7 @@ and size on the emulator serves all claims about it ([`Runs`]). With a GPU, clai
 are verified there, too.
 */
 
+mod bounds;
 mod emulated;
 mod estimates;
 mod faults;
@@ -13,6 +14,7 @@ mod outcome;
 mod recordings;
 mod runs;
 
+pub use bounds::CauseRow;
 use outcome::Outcome;
 pub(super) use runs::NoRun;
 pub use runs::{Launcher, Runs};
@@ -40,12 +42,14 @@ pub struct ClaimCounts {
 }
 
 /// The results for all claims of a course.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ClaimReport {
     pub counts: ClaimCounts,
     pub problems: Vec<Problem>,
     /// Reasons why claims could not be checked, with the number of claims for each.
     pub skipped: BTreeMap<String, u32>,
+    /// Causes that name a bound: what it predicts, next to what was recorded.
+    pub causes: Vec<CauseRow>,
 }
 
 /// Checks all claims of a course.
@@ -70,6 +74,7 @@ pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimRep
             }
         }
     }
+    report.causes = std::mem::take(&mut runs.causes);
     let counts = &mut report.counts;
     counts.run = counts.held + counts.failed;
     report

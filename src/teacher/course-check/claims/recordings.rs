@@ -1,5 +1,6 @@
 //! Compares a claim with what was recorded: times, sweeps, machine code.
 
+use super::bounds::{CauseRow, fused, needed};
 use super::emulated::{count, counts};
 use super::outcome::{Judged, Outcome, close, compare, short};
 use super::runs::{NoRun, Runs};
@@ -149,7 +150,8 @@ pub(super) fn machine_code(claim: &MachineCodeClaim, catalog: &Catalog, recorded
     Ok(Outcome::Failed(format!("The page claims {claimed} of `{id}` on {arch}; `{assembler}` makes {made}.")))
 }
 
-/// Verifies that the recorded times and the figures that explain them differ in the stated directions.
+/// Verifies that the recorded times and the figures that explain them differ in the stated directions. A count of the PTX's
+/// accesses to shared memory explains nothing if the assembler fuses them.
 pub(super) fn because(claim: &BecauseClaim, catalog: &Catalog, runs: &mut Runs<'_>) -> Judged {
     let recording = recording_of(&claim.device, Recording::built_in())?;
     let time = |id: &str| {
@@ -173,23 +175,36 @@ pub(super) fn because(claim: &BecauseClaim, catalog: &Catalog, runs: &mut Runs<'
     let mut figure = |id: &str, cause: &Cause| match cause {
         Cause::MachineCode(name) => {
             let found = assembled(id, "sm_90a", catalog, MachineCode::built_in())?.get(name).copied();
-            found.ok_or_else(|| NoRun::Fail(format!("the machine code of `{id}` has no figure `{name}`.")))
+            let missing = || NoRun::Fail(format!("the machine code of `{id}` has no figure `{name}`."));
+            found.map(|figure| figure as f64).ok_or_else(missing)
         }
         Cause::Count(Count::Blocks) => {
             let launch = built(id, catalog)?.geometry(claim.size, claim.size, claim.size);
-            launch.map(|launch| launch.blocks()).map_err(|error| NoRun::Fail(error.to_string()))
+            launch.map(|launch| launch.blocks() as f64).map_err(|error| NoRun::Fail(error.to_string()))
         }
         Cause::Count(of) => {
+            if of.of_shared()
+                && let Some(why) = fused(id, claim.counted_at, catalog, runs)?
+            {
+                return Err(NoRun::Fail(why));
+            }
             let run = runs.emulated(id, claim.counted_at, catalog)?;
-            count(*of, counts(&run)?)
+            count(*of, counts(&run)?).map(|count| count as f64)
         }
+        Cause::Bound(part) => needed(id, claim.size, *part, catalog, runs),
     };
     let same = claim.same.iter().map(|of| (Cause::Count(*of), Comparison::Equal));
     for (cause, is) in std::iter::once((claim.cause.clone(), claim.is)).chain(same) {
-        let both = [figure(kernel, &cause)?, figure(to, &cause)?].map(|of| [of as f64; 3]);
+        let both = [figure(kernel, &cause)?, figure(to, &cause)?].map(|of| [of; 3]);
         if let Some(failed) = refuted(&format!("{cause:?}"), is, both, 0.005) {
             return Ok(failed);
         }
+    }
+    if let Cause::Bound(part) = claim.cause {
+        let predicted =
+            [needed(to, claim.size, part, catalog, runs)?, needed(kernel, claim.size, part, catalog, runs)?];
+        let (recorded, kernels) = ([time(to)?[1], time(kernel)?[1]], [to.clone(), kernel.clone()]);
+        runs.causes.push(CauseRow { kernels, size: claim.size, bound: part, predicted, recorded });
     }
     Ok(Outcome::Held)
 }

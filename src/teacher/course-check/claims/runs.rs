@@ -1,5 +1,6 @@
 //! Runs kernels for claims, each only once.
 
+use super::bounds::CauseRow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use tutor_course::TimelineView;
@@ -35,13 +36,15 @@ pub struct Runs<'a> {
     gpu: bool,
     known: BTreeMap<(String, [u32; 3], bool), Outcome>,
     launches: u64,
+    estimates: BTreeMap<(String, u32, Option<String>, Option<u32>), Result<Rc<Estimated>, NoRun>>,
+    pub(super) causes: Vec<CauseRow>,
 }
 
 impl<'a> Runs<'a> {
     /// Creates a cache that runs kernels with `launcher` on the emulator. With `gpu`, it also obtains results from a
     /// GPU.
     pub fn new(launcher: &'a mut Launcher<'a>, gpu: bool) -> Self {
-        Self { launcher, gpu, known: BTreeMap::new(), launches: 0 }
+        Self { launcher, gpu, known: BTreeMap::new(), launches: 0, estimates: BTreeMap::new(), causes: Vec::new() }
     }
 
     /// Returns the number of launches so far.
@@ -59,7 +62,18 @@ impl<'a> Runs<'a> {
         self.run(kernel, shape, false, catalog)
     }
 
-    pub(super) fn estimated(&mut self, view: &TimelineView, catalog: &Catalog) -> Result<Estimated, NoRun> {
+    pub(super) fn estimated(&mut self, view: &TimelineView, catalog: &Catalog) -> Result<Rc<Estimated>, NoRun> {
+        let device = view.device.as_ref().map(|device| device.value.clone());
+        let key = (view.program(), view.size, device, view.blocks);
+        if let Some(known) = self.estimates.get(&key) {
+            return known.clone();
+        }
+        let found = self.estimate(view, catalog).map(Rc::new);
+        self.estimates.insert(key, found.clone());
+        found
+    }
+
+    fn estimate(&mut self, view: &TimelineView, catalog: &Catalog) -> Result<Estimated, NoRun> {
         let kernel = catalog.find(&view.program()).filter(|kernel| kernel.unbuilt().is_none());
         let kernel = kernel.ok_or_else(|| NoRun::Skip(format!("`{}` has no PTX.", view.program())))?;
         let device = view.device.as_ref().map(|device| device.value.as_str());
