@@ -239,6 +239,28 @@ fn estimate(id: u64, kernel: &str, n: u32) -> LaunchRequest {
 }
 
 #[test]
+fn the_data_pipe_serves_what_nsight_compute_counted() {
+    let recorded = include_str!("../../assets/recorded/data-pipe.json");
+    let recorded: serde_json::Value = serde_json::from_str(recorded).unwrap();
+    let mut talk = Talk::start();
+    let mut differ = Vec::new();
+    for (id, of) in (1..).zip(recorded["kernels"].as_array().unwrap()) {
+        let (kernel, n) = (of["kernel"].as_str().unwrap(), of["n"].as_u64().unwrap() as u32);
+        let estimate = EstimateRequest::of(Some("nvidia-h200"), Shape::square(n));
+        let request = LaunchRequest { estimate, ..super::emulator::estimate(id, kernel, n) };
+        let counted = of["data_pipe_wavefronts"].as_f64().unwrap() * 32.0 / f64::from(n).powi(3);
+        let found = talk.launch(request).programs.remove(0).estimated.unwrap();
+        let pipe = found.map(|found| found.data_pipe.unwrap().bound.per_32_multiply_adds / counted);
+        if !pipe.as_ref().is_ok_and(|ratio| (ratio - 1.0).abs() < 0.03) {
+            differ.push((kernel.to_owned(), pipe.ok().map(|ratio| (100.0 * ratio).round())));
+        }
+    }
+    // The GPU repeats accesses of the first one. The model does not know the instructions of the others.
+    let known = [("sgemm_tiled_delayed", None), ("sgemm_thread_tile_8x4", Some(96.0)), ("sgemm_split_k", None)];
+    assert_eq!(differ, known.map(|(kernel, ratio)| (kernel.to_owned(), ratio)));
+}
+
+#[test]
 fn a_time_is_estimated_with_its_error_or_there_is_a_reason_why_not() {
     let talk = Talk::real();
     let estimated = |request| talk.launch(request).programs.remove(0).estimated.unwrap();

@@ -1,7 +1,7 @@
 ### Estimated times.
 
 estimate-heading = Estimated for an { $device }, not measured.
-estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for launching (assumed); the instructions of the assembler are guessed from the PTX
+estimate-time = { $ms } ms ({ $low } to { $high } ms), with { $launch } µs for launching (assumed); the instructions of the assembler are modelled from the PTX
 estimate-speed = { $gflops } GFLOP/s
 estimate-launch = { $source ->
     [estimated] { $registers } registers per thread (estimated)
@@ -46,47 +46,40 @@ estimate-share = { $choice ->
     [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
    *[other] That is { $share } of the recorded speed of cuBLAS's default choice.
 }
-estimate-busy = { $unit ->
-    [Float] The multiply-add pipes hold it back: they work { $share } of the time.
-    [Integer] Integer arithmetic holds it back: its pipe works { $share } of the time.
-    [Double] FP64 arithmetic holds it back: its pipe works { $share } of the time.
-    [Special] Conversions and approximate functions hold it back: their pipe works { $share } of the time.
-    [Tensor] The tensor cores hold it back: they work { $share } of the time.
-    [DataPipe] The data pipe of L1 holds it back: it is busy { $share } of the time.
-    [L2] L2 holds it back: data from it arrive { $share } of the time.
-    [Memory] Global memory holds it back: data from it arrive { $share } of the time.
-   *[Schedulers] The number of instructions holds it back: the schedulers start one in { $share } of the cycles.
+estimate-near = The nearest bound is { $bound ->
+    [DataPipe] the data pipe of L1
+    [Schedulers] the issue slots
+    [L2] L2
+    [Memory] global memory
+   *[Float] arithmetic
+}, busy { $share } of the time.
+estimate-far = No bound is near. The nearest is { $bound ->
+    [DataPipe] the data pipe of L1
+    [Schedulers] the issue slots
+    [L2] L2
+    [Memory] global memory
+   *[Float] arithmetic
+}, busy { $share } of the time.
+estimate-latency = The rest is latency: warps spend { $share } of their time waiting { $stall ->
+    [LongScoreboard] for data from L2 or global memory.
+    [ShortScoreboard] for data from shared memory.
+    [MioThrottle] for room in the queue of the data pipe.
+    [LgThrottle] for room in the queue to L2.
+    [Barrier] at barriers, for other warps.
+    [Tensor] for products of the tensor cores.
+    [MathPipeThrottle] for a busy arithmetic pipe.
+   *[other] for results of their own instructions.
 }
-estimate-held = { $unit ->
-    [SharedMemory] Shared memory holds it back: warps wait for it { $share } of their time.
-    [GlobalMemory] Global memory holds it back: warps wait for it { $share } of their time.
-    [Arithmetic] Its own arithmetic holds it back: warps wait for results or pipes { $share } of their time.
-    [Barriers] Barriers hold it back: warps wait there for other warps { $share } of their time.
-    [BlockStarts] The start of blocks holds it back: each block has too little work.
-   *[Tail] Idle SMs hold it back: the blocks fill the GPU { $waves } times.
-}
-estimate-held-two = Two things hold it back about equally: { $first ->
-    [SharedMemory] shared memory
-    [GlobalMemory] global memory
-    [Arithmetic] arithmetic
-    [Barriers] barriers
-    [BlockStarts] the start of blocks
-   *[Tail] idle SMs
-} and { $second ->
-    [SharedMemory] shared memory
-    [GlobalMemory] global memory
-    [Arithmetic] arithmetic
-    [Barriers] barriers
-    [BlockStarts] the start of blocks
-   *[Tail] idle SMs
-}.
-estimate-held-none = No single unit or wait holds it back.
+estimate-bounds = cycles per 32 multiply-adds: data pipe { $pipe } (busy { $pipe_busy }), issue slots { $issue } ({ $issue_busy }), arithmetic { $arithmetic } ({ $arithmetic_busy })
+estimate-data-pipe = wavefronts of the data pipe: shared loads { $loads }, shared stores { $stores }, global lines { $global }, copies { $copies }, barriers and waits { $others }
+estimate-idle = SMs are idle: the blocks fill the GPU { $waves } times.
+estimate-starts = Each block has so little work that starting it takes part of the time.
 estimate-does = { $stall ->
     [Selected] starts an instruction
     [LongScoreboard] waits for global memory (long scoreboard)
     [ShortScoreboard] waits for shared memory (short scoreboard)
     [Wait] waits a fixed time for a result (wait)
-    [MioThrottle] waits for room in the queue of the load and store unit (MIO throttle)
+    [MioThrottle] waits for room in the queue of the data pipe (MIO throttle)
     [LgThrottle] waits for room in the queue to L2 (LG throttle)
     [MathPipeThrottle] waits for a busy pipe (math pipe throttle)
     [Tensor] waits for products of the tensor cores (tensor)

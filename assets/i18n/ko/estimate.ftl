@@ -46,47 +46,40 @@ estimate-share = { $choice ->
     [best] 기록된 cuBLAS의 가장 빠른 선택이 낸 속도의 { $share }입니다.
    *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
 }
-estimate-busy = { $unit ->
-    [Float] 곱셈-덧셈 파이프가 병목입니다. 전체 시간의 { $share } 동안 일합니다.
-    [Integer] 정수 연산이 병목입니다. 정수 파이프가 전체 시간의 { $share } 동안 일합니다.
-    [Double] FP64 연산이 병목입니다. FP64 파이프가 전체 시간의 { $share } 동안 일합니다.
-    [Special] 형 변환과 근사 함수가 병목입니다. 그 파이프가 전체 시간의 { $share } 동안 일합니다.
-    [Tensor] 텐서 코어가 병목입니다. 텐서 코어가 전체 시간의 { $share } 동안 일합니다.
-    [DataPipe] L1의 데이터 파이프가 병목입니다. 전체 시간의 { $share } 동안 바쁩니다.
-    [L2] L2가 병목입니다. 전체 시간의 { $share } 동안 L2에서 데이터가 옵니다.
-    [Memory] 글로벌 메모리가 병목입니다. 전체 시간의 { $share } 동안 메모리에서 데이터가 옵니다.
-   *[Schedulers] 명령어 수가 병목입니다. 스케줄러가 전체 사이클의 { $share }에서 명령어를 시작합니다.
+estimate-near = 가장 가까운 한계는 { $bound ->
+    [DataPipe] L1의 데이터 파이프
+    [Schedulers] 발행 슬롯
+    [L2] L2
+    [Memory] 글로벌 메모리
+   *[Float] 산술
+}입니다. 전체 시간의 { $share } 동안 바쁩니다.
+estimate-far = 가까운 한계가 없습니다. 가장 가까운 것은 { $bound ->
+    [DataPipe] L1의 데이터 파이프
+    [Schedulers] 발행 슬롯
+    [L2] L2
+    [Memory] 글로벌 메모리
+   *[Float] 산술
+}이며, 전체 시간의 { $share } 동안 바쁩니다.
+estimate-latency = 나머지는 지연 시간입니다. 워프는 시간의 { $share }를 { $stall ->
+    [LongScoreboard] L2나 글로벌 메모리에서 데이터가 오기를 기다리는 데 씁니다.
+    [ShortScoreboard] 공유 메모리에서 데이터가 오기를 기다리는 데 씁니다.
+    [MioThrottle] 데이터 파이프의 대기열에 자리가 나기를 기다리는 데 씁니다.
+    [LgThrottle] L2로 가는 대기열에 자리가 나기를 기다리는 데 씁니다.
+    [Barrier] 배리어에서 다른 워프를 기다리는 데 씁니다.
+    [Tensor] 텐서 코어의 곱을 기다리는 데 씁니다.
+    [MathPipeThrottle] 바쁜 산술 파이프를 기다리는 데 씁니다.
+   *[other] 자기 명령어의 결과를 기다리는 데 씁니다.
 }
-estimate-held = { $unit ->
-    [SharedMemory] 공유 메모리가 병목입니다. 워프는 시간의 { $share }를 공유 메모리를 기다리는 데 씁니다.
-    [GlobalMemory] 글로벌 메모리가 병목입니다. 워프는 시간의 { $share }를 글로벌 메모리를 기다리는 데 씁니다.
-    [Arithmetic] 워프의 계산이 병목입니다. 워프는 시간의 { $share }를 결과나 파이프를 기다리는 데 씁니다.
-    [Barriers] 배리어가 병목입니다. 워프는 시간의 { $share }를 배리어에서 다른 워프를 기다리는 데 씁니다.
-    [BlockStarts] 블록을 시작하는 일이 병목입니다. 블록마다 할 일이 너무 적습니다.
-   *[Tail] 노는 SM 때문에 늦어집니다. 블록이 GPU를 { $waves }번 채웁니다.
-}
-estimate-held-two = 두 가지가 거의 똑같이 병목입니다: { $first ->
-    [SharedMemory] 공유 메모리
-    [GlobalMemory] 글로벌 메모리
-    [Arithmetic] 계산
-    [Barriers] 배리어
-    [BlockStarts] 블록 시작
-   *[Tail] 노는 SM
-}, { $second ->
-    [SharedMemory] 공유 메모리
-    [GlobalMemory] 글로벌 메모리
-    [Arithmetic] 계산
-    [Barriers] 배리어
-    [BlockStarts] 블록 시작
-   *[Tail] 노는 SM
-}.
-estimate-held-none = 어느 한 장치나 대기가 병목인 것은 아닙니다.
+estimate-bounds = FMA 32개당 사이클: 데이터 파이프 { $pipe }({ $pipe_busy } 바쁨), 발행 슬롯 { $issue }({ $issue_busy }), 산술 { $arithmetic }({ $arithmetic_busy })
+estimate-data-pipe = 데이터 파이프의 웨이브프런트: 공유 로드 { $loads }, 공유 스토어 { $stores }, 글로벌 라인 { $global }, 복사 { $copies }, 배리어와 대기 { $others }
+estimate-idle = SM이 놉니다. 블록이 GPU를 { $waves }번 채웁니다.
+estimate-starts = 블록마다 할 일이 적어서, 블록을 시작하는 데 시간의 일부가 듭니다.
 estimate-does = { $stall ->
     [Selected] 명령어를 시작합니다
     [LongScoreboard] 글로벌 메모리를 기다립니다(long scoreboard)
     [ShortScoreboard] 공유 메모리를 기다립니다(short scoreboard)
     [Wait] 결과가 나오는 정해진 시간을 기다립니다(wait)
-    [MioThrottle] 로드/스토어 장치의 큐에 자리가 나기를 기다립니다(MIO throttle)
+    [MioThrottle] 데이터 파이프의 대기열에 자리가 나기를 기다립니다(MIO throttle)
     [LgThrottle] L2로 가는 큐에 자리가 나기를 기다립니다(LG throttle)
     [MathPipeThrottle] 바쁜 파이프를 기다립니다(math pipe throttle)
     [Tensor] 텐서 코어의 곱을 기다립니다(tensor)

@@ -1,7 +1,7 @@
 //! The simulation repeats what microbenchmarks measured on an H100 (`scripts/gpu/latency`, driver 580.159.04, 26 and
 //! 27 November 2026), and says no where it knows nothing.
 
-use super::{Constraint, Estimate, Gpu, Question, Refusal, Stall, Tensor, Unit, estimate};
+use super::{Constraint, Estimate, Gpu, Need, Question, Refusal, Stall, Tensor, Unit, estimate};
 use ptx_emulator::{Arg, Control, Launch, Memory, Module};
 use std::sync::atomic::AtomicBool;
 
@@ -144,6 +144,10 @@ fn shared_loads_and_barriers_take_the_measured_cycles() {
         let start = format!("mov.u32 %r6, tile;\nmad.lo.s32 %r1$, %r7, {stride}, %r6;");
         let ptx = repeated(&start, "ld.volatile.shared.f32 %f$, [%r1$];\nadd.f32 %f9, %f9, %f$;", 4);
         assert_near(cycles(&ptx, 32), measured, &format!("stride {stride}"));
+        // As many loads as `cycles` divides by, each of as many wavefronts as cycles; 32 warps share the data pipe.
+        let (demand, loads) = (estimated(&ptx, 32, Some(32)).unwrap().demand, 64.0 * 20.0);
+        assert_near(demand[Need::SharedLoads] / loads, measured, &format!("wavefronts of stride {stride}"));
+        assert!(demand.data_pipe() - demand[Need::SharedLoads] == 32.0, "each warp stores a line: {demand:?}");
     }
     for (warps, measured) in [(1, 14.22), (4, 20.16), (32, 76.18)] {
         let ptx = repeated("mov.f32 %f$, 0f00000000;", "bar.sync 0;", 1);

@@ -28,12 +28,10 @@ const FLOP_OF_A_STEP: f64 = 64.0;
 const SCHEDULERS: f64 = 4.0;
 /// If the main loop's instructions differ by this share from the simulated ones, other code takes a large part of the time.
 const UNLIKE: f64 = 0.25;
-/// A unit that works for at least this share of the time limits the launch.
-const BUSY: f64 = 0.8;
-/// Share of the time that a launch must save without a constraint for the constraint to be called its limit.
+/// A bound that is busy for at least this share of the time is near.
+const NEAR: f64 = 0.75;
+/// Share of the time that a launch must save without a constraint for the constraint to be named.
 const HELD: f64 = 0.1;
-/// Two constraints hold a launch back together if what it would save without them differs by less.
-const ALIKE: f64 = 0.05;
 
 /// What a launch estimates in addition: times of its programs at a shape, which may be larger than the launch's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -366,32 +364,38 @@ impl Estimated {
         time + " " + sentence!("estimate-share", share, choice)
     }
 
-    /// Says what holds the launch back: the constraint without which it would gain most. Two of them, if both gain nearly
-    /// the same, so that nearly equal launches get one answer.
+    /// Names the nearest bound. If it is not near, says what else takes the time.
     pub fn why(&self) -> Sentence {
-        let mut held = self.limits.iter().filter(|limit| limit.share >= HELD);
-        let (first, second) = (held.next(), held.next());
-        if let (Some(first), Some(second)) = (first, second)
-            && first.share - second.share < ALIKE
-        {
-            let (first, second) = (format!("{:?}", first.unit), format!("{:?}", second.unit));
-            return sentence!("estimate-held-two", first, second);
+        let shared = [
+            (Unit::DataPipe, self.data_pipe.map(|pipe| pipe.bound)),
+            (Unit::Schedulers, self.issue_slots),
+            (Unit::Float, self.arithmetic),
+        ];
+        let shared = shared.into_iter().filter_map(|(unit, bound)| Some((unit, bound?.busy)));
+        let ways = [Unit::L2, Unit::Memory].into_iter().filter_map(|unit| Some((unit, *self.busy.get(&unit)?)));
+        let nearest = shared.chain(ways).max_by(|a, b| a.1.total_cmp(&b.1));
+        let told = nearest.map(|(unit, busy)| {
+            let (bound, share) = (format!("{unit:?}"), percent(busy));
+            if busy >= NEAR {
+                sentence!("estimate-near", bound, share)
+            } else {
+                sentence!("estimate-far", bound, share)
+            }
+        });
+        if nearest.is_some_and(|(_, busy)| busy >= NEAR) {
+            return told.unwrap_or_default();
         }
-        let busiest = self.busy.iter().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, share)| **share >= BUSY);
-        let work = first.is_none_or(|first| first.unit == Constraint::Arithmetic);
-        if let Some((unit, share)) = busiest.filter(|_| work) {
-            return sentence!("estimate-busy", unit = format!("{unit:?}"), share = percent(*share));
-        }
-        let waits = |stalls: &[Stall]| percent(stalls.iter().filter_map(|stall| self.stalls.get(stall)).sum());
-        let Some(unit) = first.map(|limit| limit.unit) else { return sentence!("estimate-held-none") };
-        let stalls: &[Stall] = match unit {
-            Constraint::SharedMemory => &[Stall::ShortScoreboard, Stall::MioThrottle],
-            Constraint::GlobalMemory => &[Stall::LongScoreboard, Stall::LgThrottle],
-            Constraint::Arithmetic => &[Stall::Wait, Stall::MathPipeThrottle, Stall::Tensor],
-            _ => &[Stall::Barrier],
+        let rest = match self.limits.iter().find(|limit| limit.share >= HELD).map(|limit| limit.unit) {
+            Some(Constraint::Tail) => sentence!("estimate-idle", waves = format!("{:.2}", self.waves)),
+            Some(Constraint::BlockStarts) => sentence!("estimate-starts"),
+            _ => {
+                let waits = self.stalls.iter().filter(|(stall, _)| stall.waits());
+                let longest = waits.max_by(|a, b| a.1.total_cmp(b.1));
+                let Some((stall, share)) = longest else { return told.unwrap_or_default() };
+                sentence!("estimate-latency", stall = format!("{stall:?}"), share = percent(*share))
+            }
         };
-        let (unit, share, waves) = (format!("{unit:?}"), waits(stalls), format!("{:.2}", self.waves));
-        sentence!("estimate-held", unit, share, waves)
+        told.map_or(rest.clone(), |told| told + " " + rest)
     }
 
     /// Returns what the launch would gain without its two largest constraints.
@@ -430,6 +434,22 @@ impl Estimated {
             lines.push(sentence!("estimate-speed", gflops = three(gflops)));
         }
         lines.push(self.why());
+        if let Some(((pipe, issue), arithmetic)) = self.data_pipe.zip(self.issue_slots).zip(self.arithmetic) {
+            let cycles = |of: f64| format!("{of:.3}");
+            lines.push(sentence!(
+                "estimate-bounds",
+                pipe = cycles(pipe.bound.per_32_multiply_adds),
+                pipe_busy = percent(pipe.bound.busy),
+                issue = cycles(issue.per_32_multiply_adds),
+                issue_busy = percent(issue.busy),
+                arithmetic = cycles(arithmetic.per_32_multiply_adds),
+                arithmetic_busy = percent(arithmetic.busy),
+            ));
+            let DataPipe { shared_loads, shared_stores, global_loads, global_stores, copies, others, .. } = pipe;
+            let [loads, stores, copies, others] = [shared_loads, shared_stores, copies, others].map(cycles);
+            let global = cycles(global_loads + global_stores);
+            lines.push(sentence!("estimate-data-pipe", loads, stores, global, copies, others));
+        }
         lines.extend(self.spills());
         let mut stalls: Vec<(&str, f64)> = self.stalls.iter().map(|(stall, share)| (name(*stall), *share)).collect();
         stalls.sort_by(|a, b| b.1.total_cmp(&a.1));
