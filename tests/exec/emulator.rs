@@ -246,8 +246,8 @@ fn the_data_pipe_serves_what_nsight_compute_counted() {
     let mut differ = Vec::new();
     for (id, of) in (1..).zip(recorded["kernels"].as_array().unwrap()) {
         let (kernel, n) = (of["kernel"].as_str().unwrap(), of["n"].as_u64().unwrap() as u32);
-        let estimate = EstimateRequest::of(Some("nvidia-h200"), Shape::square(n));
-        let request = LaunchRequest { estimate, ..super::emulator::estimate(id, kernel, n) };
+        let asked = EstimateRequest::of(Some("nvidia-h200"), Shape::square(n));
+        let request = LaunchRequest { estimate: asked, ..estimate(id, kernel, n) };
         let counted = of["data_pipe_wavefronts"].as_f64().unwrap() * 32.0 / f64::from(n).powi(3);
         let found = talk.launch(request).programs.remove(0).estimated.unwrap();
         let pipe = found.map(|found| found.data_pipe.unwrap().bound.per_32_multiply_adds / counted);
