@@ -137,7 +137,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [end]
     // [region lanes]
     // Lanes form squares of 2 x 2. Two neighbouring lanes need the same elements of A, and lanes two apart need the
-    // same elements of B. So both 16-byte fragment loads take two wavefronts instead of four.
+    // same elements of B. So each 16-byte fragment load takes two wavefronts. In rows of eight, those of B would take four.
     const int lane = thread % 32;
     const int square = lane / 4;
     const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
