@@ -1,5 +1,5 @@
-// sgemm_thread_tile_2d in CuTe's words, for multiples of 128, 128 and 8. The optional pages `cute` and `cute-layout` of level 4
-// explain it; kernels/NOTES.md has what we counted and measured. NVRTC compiles it with CUTLASS's headers (pip install
+// sgemm_thread_tile_2d in CuTe's words, for multiples of 128, 128 and 8. The optional page `cute` of level 4
+// explains it; kernels/NOTES.md has what we counted and measured. NVRTC compiles it with CUTLASS's headers (pip install
 // nvidia-cutlass) and CCCL's (nvidia-cuda-cccl-cu12); `matmul-tutor run sgemm_thread_tile_2d --ptx FILE` runs the PTX, if its
 // entry has that name.
 
