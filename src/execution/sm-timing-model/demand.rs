@@ -1,6 +1,8 @@
 //! What the recorded paths need of the data pipe and of the schedulers, counted without a simulation.
 
+use super::device::Gpu;
 use super::region::Regions;
+use super::sm::SCHEDULERS;
 use super::text::Kind;
 use super::trace::{Path, Trace};
 use std::ops::{AddAssign, Index};
@@ -29,11 +31,13 @@ pub enum Need {
     Waits,
     /// Instructions of warps.
     Instructions,
+    /// Cycles of an SM's pipes for floating-point arithmetic, or of its tensor cores.
+    Arithmetic,
 }
 
 /// Amounts by [`Need`].
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Demand([f64; 7]);
+pub struct Demand([f64; 8]);
 
 impl Index<Need> for Demand {
     type Output = f64;
@@ -66,12 +70,12 @@ impl Demand {
 
 /// Counts what the `resident` blocks need to their end. The part of a path that is not recorded repeats the last whole
 /// rounds of the recorded one.
-pub(crate) fn demand(regions: &Regions, trace: &Trace<'_>, resident: usize) -> Demand {
+pub(crate) fn demand(gpu: &Gpu, regions: &Regions, trace: &Trace<'_>, resident: usize) -> Demand {
     let (mut all, mut cut) = (Demand::default(), false);
     for (streams, paths) in regions.streams.iter().zip(&trace.paths).take(resident) {
         for (stream, path) in streams.iter().zip(paths) {
             let parts: Vec<Demand> =
-                stream.iter().map(|of| of_region(regions, trace, *of, path, paths.len())).collect();
+                stream.iter().map(|of| of_region(gpu, regions, trace, *of, path, paths.len())).collect();
             parts.iter().for_each(|part| all += *part);
             let recorded = path.events.len().min(regions.limit);
             let rest = path.executed.saturating_sub(recorded as u64);
@@ -94,7 +98,15 @@ pub(crate) fn demand(regions: &Regions, trace: &Trace<'_>, resident: usize) -> D
 }
 
 /// Counts what a warp of a block with so many `warps` needs in one region, which begins with the event `first` of its path.
-fn of_region(regions: &Regions, trace: &Trace<'_>, (id, first): (u32, u32), path: &Path, warps: usize) -> Demand {
+fn of_region(
+    gpu: &Gpu,
+    regions: &Regions,
+    trace: &Trace<'_>,
+    (id, first): (u32, u32),
+    path: &Path,
+    warps: usize,
+) -> Demand {
+    let tensor = gpu.tensor.unwrap_or_default();
     let mut found = Demand::default();
     for node in &regions.all[id as usize].nodes {
         let event = path.events[(first + node.event) as usize];
@@ -106,6 +118,11 @@ fn of_region(regions: &Regions, trace: &Trace<'_>, (id, first): (u32, u32), path
             Kind::GlobalLoad { .. } => (Need::GlobalLoads, node.passes(access, mark)),
             Kind::GlobalStore => (Need::GlobalStores, node.passes(access, mark)),
             Kind::Copy => (Need::Copies, node.passes(access, mark)),
+            // Two pipes of each scheduler add and multiply in single precision.
+            Kind::Float => (Need::Arithmetic, gpu.interval.float / 2.0 / SCHEDULERS as f64),
+            Kind::Double => (Need::Arithmetic, gpu.interval.double / SCHEDULERS as f64),
+            Kind::Mma(halves) => (Need::Arithmetic, tensor.mma * f64::from(halves) / 2.0 / SCHEDULERS as f64),
+            Kind::Wgmma(columns) => (Need::Arithmetic, tensor.wgmma * f64::from(columns) / 8.0 / SCHEDULERS as f64),
             Kind::Barrier(0) => (Need::Waits, OF_BARRIER / warps as f64),
             Kind::Barrier(count) => (Need::Waits, OF_BARRIER / f64::from(count)),
             Kind::Wait(_) => {

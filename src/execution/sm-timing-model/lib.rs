@@ -123,8 +123,6 @@ pub struct Estimate {
     pub loaded_ms: f64,
     /// What all warps of the launch need.
     pub demand: Demand,
-    /// Cycles of the arithmetic pipe that has most to do, summed over all SMs.
-    pub arithmetic: f64,
     /// Cycles of the launch, summed over all SMs.
     pub cycles: f64,
     /// Share of the time for which each unit of a full SM works, in the order of [`Unit::ALL`].
@@ -173,11 +171,9 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
     }
     without.sort_by(|a, b| b.1.total_cmp(&a.1));
     let share = model.blocks as f64 / wave.len() as f64;
-    let of = |unit: Unit| found.work[unit as usize] * share;
     let regions = regions(&text, &trace, model.events(&wave), model.pressure());
     Ok(Estimate {
-        demand: demand::demand(&regions, &trace, wave.len()).times(share),
-        arithmetic: [Unit::Float, Unit::Double, Unit::Tensor].map(of).into_iter().fold(0.0, f64::max),
+        demand: demand::demand(gpu, &regions, &trace, wave.len()).times(share),
         cycles: cycles * f64::from(gpu.multiprocessors),
         ms: cycles / clock / 1000.0 + gpu.launch_us / 1000.0,
         registers: model.registers,

@@ -118,7 +118,6 @@ pub struct DataPipe {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Needs {
     demand: Demand,
-    arithmetic: f64,
     cycles: f64,
 }
 
@@ -230,7 +229,7 @@ pub fn estimated(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> R
         data_pipe: None,
         issue_slots: None,
         arithmetic: None,
-        needs: Needs { demand: found.demand, arithmetic: found.arithmetic, cycles: found.cycles },
+        needs: Needs { demand: found.demand, cycles: found.cycles },
         timeline: found.timeline,
         busy: found.busy.into_iter().collect(),
         stalls: found.stalls.into_iter().collect(),
@@ -286,7 +285,6 @@ impl Estimated {
         self.high_ms += other.high_ms;
         self.launch_us += other.launch_us;
         self.needs.demand += other.needs.demand;
-        self.needs.arithmetic += other.needs.arithmetic;
         self.needs.cycles += other.needs.cycles;
     }
 
@@ -296,7 +294,7 @@ impl Estimated {
             return;
         }
         self.gflops = Some(flop / self.median_ms / 1e6);
-        let (steps, Needs { demand, arithmetic, cycles }) = (flop / FLOP_OF_A_STEP, &self.needs);
+        let (steps, Needs { demand, cycles }) = (flop / FLOP_OF_A_STEP, &self.needs);
         let bound = |work: f64| Bound { per_32_multiply_adds: work / steps, busy: work / cycles };
         self.data_pipe = Some(DataPipe {
             bound: bound(demand.data_pipe()),
@@ -308,7 +306,7 @@ impl Estimated {
             others: demand[Need::Waits] / steps,
         });
         self.issue_slots = Some(bound(demand[Need::Instructions] / SCHEDULERS));
-        self.arithmetic = Some(bound(*arithmetic));
+        self.arithmetic = Some(bound(demand[Need::Arithmetic]));
     }
 
     /// Takes the instructions of the main loop from the machine code that the assembler made, where its `figures` are
