@@ -131,18 +131,4 @@ mod tests {
             "Those pairs were measured on NVIDIA H100 80GB HBM3, NVIDIA H200; no variant was timed on this GPU.";
         assert!(text.contains(others), "{text}");
     }
-
-    /// The values are those of level 8.
-    #[test]
-    fn smaller_tiles_are_chosen_if_large_ones_need_a_second_wave() {
-        let view = ChoiceView { kernel: At::from("sgemm_tuned".to_owned()), m: 2048, n: 2048, k: 2048 };
-        let mut shapes = Choice::new(&view, setting());
-        let best = |shapes: &Choice| {
-            let best = shapes.ranking().remove(0);
-            (shapes.called(&best.place), best.load.blocks)
-        };
-        assert_eq!(best(&shapes), ("128x256 in 3 stages".to_owned(), 1));
-        shapes.shape = Shape::square(2056);
-        assert_eq!(best(&shapes), ("64x128".to_owned(), 5));
-    }
 }

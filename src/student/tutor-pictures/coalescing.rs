@@ -319,30 +319,6 @@ mod tests {
     }
 
     #[test]
-    fn a_threads_row_of_a_brings_its_column_of_b() {
-        let elements = |row: &str, column: &str| {
-            Coalescing::new(view(row, column)).accesses().iter().map(Access::element).collect::<Vec<_>>()
-        };
-        assert_eq!(elements("tx", "k"), ["A[tx][k]", "B[k][ty]"]);
-        assert_eq!(elements("k", "tx"), ["A[ty][k]", "B[k][tx]"]);
-        assert_eq!(elements("ty", "tx"), ["[ty][tx]"]);
-        let mut naive = Coalescing::new(view("tx", "k"));
-        naive.swapped = true;
-        let costs: Vec<u32> = naive.accesses().iter().map(|access| naive.picture(access).unwrap().count).collect();
-        assert_eq!(costs, [1, 4]);
-    }
-
-    #[test]
-    fn neighbouring_columns_need_four_sectors_and_neighbouring_rows_thirty_two() {
-        let mut access = Coalescing::new(view("ty", "tx"));
-        let coalesced = access.only().unwrap();
-        assert_eq!((coalesced.count, coalesced.ideal, coalesced.used()), (4, 4, (128, 128)));
-        access.swapped = true;
-        let strided = access.only().unwrap();
-        assert_eq!((strided.count, strided.ideal, strided.used()), (32, 4, (128, 1024)));
-    }
-
-    #[test]
     fn the_drawn_sectors_are_those_that_the_cost_rules_count() {
         for (row, column) in
             [("ty", "k"), ("k", "tx"), ("tx", "k"), ("0", "tx * 3"), ("tx / 16", "tx % 16 + 4"), ("0", "tx + 5")]
@@ -354,25 +330,5 @@ mod tests {
                 assert_eq!(lanes, u32::MAX);
             }
         }
-    }
-
-    #[test]
-    fn a_word_for_all_lanes_is_one_sector() {
-        let picture = Coalescing::new(view("ty", "k")).only().unwrap();
-        assert_eq!((picture.count, picture.used()), (1, (4, 32)));
-    }
-
-    #[test]
-    fn the_mapping_swaps_names_and_nothing_that_merely_contains_them() {
-        assert_eq!(swap_threads("ty * 4 + tx"), "tx * 4 + ty");
-        assert_eq!(swap_threads("max(tx, 1)"), "max(ty, 1)");
-        assert_eq!(swap_threads("lane"), "lane");
-        assert!(!Coalescing::new(view("0", "lane")).can_swap());
-    }
-
-    #[test]
-    fn an_invalid_access_is_an_error() {
-        let access = Coalescing::new(view("ty", "tx +"));
-        assert!(access.only().unwrap_err().to_string().contains("Expected"));
     }
 }

@@ -292,14 +292,6 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_keeps_bits_of_its_larger_term() {
-        let terms = Formats::new(&FormatsView { x: 4096.0, y: 3.28125, parts: false, eight: false, sum: true });
-        assert_eq!(KEPT.map(|kept| terms.aligned(kept)), [[4096.0, 3.0], [4096.0, 3.28125]]);
-        assert_eq!(terms.binary(0), ["1000000000000.0", "00000000000"]);
-        assert_eq!(terms.binary(1), ["           11.0", "10010000000"]);
-    }
-
-    #[test]
     fn a_factor_goes_through_the_values_and_no_further() {
         let mut factors = Formats::new(&FormatsView { x: 257.0, y: 7.0, parts: false, eight: false, sum: false });
         assert_eq!((factors.get(0), factors.get(1)), (257.0, 7.0));

@@ -126,14 +126,4 @@ mod tests {
             "nothing was measured of multiply-adds: {drawing}"
         );
     }
-
-    #[test]
-    fn sums_go_through_what_was_recorded() {
-        let mut chains = Ilp::new(&IlpView { warps: 4, sums: 3 }, None);
-        assert_eq!((chains.sums, chains.independent()), (2, 2));
-        assert_eq!(chains.points()[1].fma_per_cycle, 62.98);
-        (0..9).for_each(|_| chains.change(Control::Sums, true));
-        assert_eq!((chains.sums, chains.points().len()), (16, 5));
-        assert!(!chains.can(Control::Sums, true));
-    }
 }

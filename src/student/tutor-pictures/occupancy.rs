@@ -261,27 +261,6 @@ mod tests {
     }
 
     #[test]
-    fn the_tightest_limit_decides() {
-        let cases = [
-            (load(256, 162, 8192), (1, Limit::Registers)),
-            (load(256, 128, 8192), (2, Limit::Registers)),
-            (load(256, 128, 16_640), (2, Limit::Registers)),
-            (load(256, 16, 8192), (8, Limit::Warps)),
-            (load(1024, 16, 8192), (2, Limit::Warps)),
-            (load(32, 16, 0), (32, Limit::Blocks)),
-            (load(384, 168, 197_000), (1, Limit::Registers)),
-            (load(128, 32, 100_000), (2, Limit::Shared)),
-            (load(128, 32, 227 * 1024), (1, Limit::Shared)),
-            // 40 registers of 32 threads take five units, so a partition has room for twelve warps.
-            (load(512, 40, 0), (3, Limit::Registers)),
-            (load(1024, 65, 0), (0, Limit::Registers)),
-        ];
-        for (load, expected) in cases {
-            assert_eq!(load.blocks(), expected, "{load:?}");
-        }
-    }
-
-    #[test]
     fn a_kernel_brings_its_numbers_until_one_is_changed() {
         let mut load = load(256, 162, 8192);
         assert!(load.kernel().is_none() && !load.can(Control::Kernel, false));
@@ -295,23 +274,6 @@ mod tests {
         load.change(Control::Kernel, true);
         load.change(Control::Kernel, false);
         assert_eq!(load.kernel().map(|known| known.id), Some("sgemm_double_buffered"));
-    }
-
-    #[test]
-    fn registers_are_allocated_to_a_warp_in_units() {
-        let load = load(256, 162, 0);
-        assert_eq!((load.given_registers(), load.block_registers()), (168, 43_008));
-        assert_eq!(self::load(256, 168, 0).block_registers(), 43_008);
-    }
-
-    #[test]
-    fn the_last_wave_is_what_is_left() {
-        let waves = |grid, registers| Occupancy { grid, ..load(256, registers, 8192) }.waves().unwrap();
-        assert_eq!(waves(16, 162), Waves { at_once: 132, count: 1, last: 16 });
-        assert_eq!(waves(512, 162), Waves { at_once: 132, count: 4, last: 116 });
-        assert_eq!(waves(264, 162), Waves { at_once: 132, count: 2, last: 132 });
-        assert_eq!(waves(288, 128), Waves { at_once: 264, count: 2, last: 24 });
-        assert_eq!(load(1024, 65, 0).waves(), None);
     }
 
     #[test]

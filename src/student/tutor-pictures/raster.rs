@@ -112,15 +112,6 @@ mod tests {
     }
 
     #[test]
-    fn strips_are_those_that_the_level_counts() {
-        // n = 4096 in tiles of 128×256, and one long row.
-        assert_eq!(order(1, 32, 16).strips(), [9, 16]);
-        assert_eq!(order(16, 32, 16).strips(), [16, 9]);
-        assert_eq!(order(1, 256, 132).strips(), [1, 132]);
-        assert_eq!(order(1, 32, 16).bytes(), [132 * 1536, 9 * 512 + 16 * 1024]);
-    }
-
-    #[test]
     fn every_tile_is_taken_once_whatever_the_group() {
         for (group, rows, columns) in [(1, 32, 16), (4, 32, 16), (8, 30, 7), (16, 3, 200), (5, 12, 1)] {
             let order = Raster { group: group.min(rows), ..order(1, rows, columns) };

@@ -213,26 +213,6 @@ mod tests {
     }
 
     #[test]
-    fn each_shape_has_its_reads_per_multiply_add() {
-        let shapes = [((1, 1), "2"), ((8, 1), "9/8"), ((8, 8), "1/4"), ((16, 8), "3/16"), ((16, 16), "1/8")];
-        for ((tm, tn), expected) in shapes {
-            let tile = tile(tm, tn, 1);
-            assert_eq!(share(tile.reads(), tile.products()), expected);
-            assert_eq!(tile.loads(), tile.reads());
-        }
-    }
-
-    #[test]
-    fn a_load_of_four_brings_four_neighbours() {
-        assert_eq!(tile(16, 8, 4).loads(), 6);
-        assert_eq!(tile(8, 8, 4).loads(), 4);
-        assert_eq!(tile(8, 1, 4).loads(), 3);
-        let tile = tile(8, 8, 4);
-        let loads: Vec<u32> = (0..8).map(|i| tile.load_of_a(i)).chain((0..8).map(|j| tile.load_of_b(j))).collect();
-        assert_eq!(loads, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]);
-    }
-
-    #[test]
     fn every_control_stays_in_its_range_and_the_mark_in_the_tile() {
         let mut tile = tile(8, 8, 1);
         (0..63).for_each(|_| tile.change(Control::Sum, true));

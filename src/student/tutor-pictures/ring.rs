@@ -325,17 +325,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_step_can_be_undone_and_another_ring_starts_from_the_beginning() {
-        let mut ring = Ring::with(2, RingFlaw::None);
-        while ring.play() {}
-        assert!(ring.now.done(&ring.judged) && ring.now.wrong == 0);
-        let steps = ring.steps();
-        ring.change(Control::Producer, false);
-        assert_eq!(ring.steps(), steps - 1);
-        assert!(matches!(ring.event, Some(Event::Read { consumer: 1, tile: 7, found: Some(7) })));
-        ring.change(Control::Stages, true);
-        assert_eq!((ring.steps(), ring.judged.stages), (0, 3));
-    }
 }

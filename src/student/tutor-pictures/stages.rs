@@ -178,13 +178,6 @@ mod tests {
     }
 
     #[test]
-    fn one_stage_adds_and_two_hide_the_shorter_part() {
-        assert_eq!(line(1, 664, 1024).total(), TILES * (664 + 1024));
-        assert_eq!(line(2, 664, 1024).total(), 664 + TILES * 1024);
-        assert_eq!(line(2, 1024, 512).total(), 1024 + (TILES - 1) * 1024 + 512);
-    }
-
-    #[test]
     fn a_stage_is_never_loaded_while_it_is_multiplied() {
         for stages in 1..=4 {
             for (load, multiply) in [(664, 1024), (664, 128), (32, 256), (664, 300)] {

@@ -197,14 +197,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_column_of_pieces_takes_eight_wavefronts_without_the_swizzle_and_one_with_it() {
-        assert_eq!((copied(0, 0, false).wavefronts(), copied(0, 0, true).wavefronts()), (8, 1));
-    }
-
-    #[test]
-    fn the_second_box_of_a_row_of_101_has_three_pieces_outside() {
-        assert_eq!(copied(64, 0, true).zeros(), 8 * 3);
-    }
 }

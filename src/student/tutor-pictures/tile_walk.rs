@@ -254,14 +254,6 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_has_every_step_where_a_page_leaves_fourteen_rows() {
-        for tile in [4, 3] {
-            let drawing = screen(&walk(12, tile, 0), (76, 14));
-            assert!((0..12 / tile).all(|step| drawing.matches(&format!("t{step}")).count() == 2), "{drawing}");
-        }
-    }
-
-    #[test]
     fn the_tiles_walk_and_arrive() {
         let mut walk = walk(12, 4, 1);
         let before = screen(&walk, (76, 14));
@@ -272,46 +264,5 @@ mod tests {
         walk.finish_animation();
         let after = screen(&walk, (76, 14));
         assert!(before != between && between != after && !walk.animating());
-    }
-
-    #[test]
-    fn tiles_of_sixteen_need_a_sixteenth_of_the_bytes_at_every_step() {
-        let mut walk = Walk::new(64, 16);
-        assert_eq!(walk.steps(), 4);
-        while walk.forward() {
-            let Traffic { tiled, naive } = walk.traffic();
-            assert_eq!(naive, 16 * tiled);
-            assert_eq!(tiled, u64::from(walk.step) * 2 * 16 * 16 * 4);
-        }
-        assert_eq!(walk.reuse(), (16, 16));
-    }
-
-    #[test]
-    fn the_steps_add_up_to_the_dot_product() {
-        let mut walk = Walk::new(10, 4);
-        walk.select(2, 1);
-        while walk.forward() {}
-        let (row, column) = (8, 4);
-        let product: i64 = (0..10).map(|k| walk.a(row, k) * walk.b(k, column)).sum();
-        assert_eq!(walk.sum(), product);
-    }
-
-    #[test]
-    fn the_last_tile_of_a_ragged_edge_is_narrower() {
-        let walk = Walk::new(10, 4);
-        assert_eq!((walk.steps(), walk.span(2)), (3, (8, 9)));
-        assert_eq!(walk.loads(2), (8, 8));
-    }
-
-    #[test]
-    fn the_walk_ends_and_goes_back() {
-        let mut walk = Walk::new(8, 4);
-        assert_eq!(walk.current(), None);
-        assert!(walk.forward() && walk.forward() && !walk.forward());
-        assert_eq!(walk.current(), Some(1));
-        walk.back();
-        walk.back();
-        walk.back();
-        assert_eq!(walk.step, 0);
     }
 }

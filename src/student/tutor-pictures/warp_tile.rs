@@ -101,10 +101,4 @@ mod tests {
             }));
         }
     }
-
-    #[test]
-    fn squares_halve_what_the_load_of_b_costs() {
-        assert_eq!(lanes(LaneOrder::Rows).wavefronts(), [2, 4]);
-        assert_eq!(lanes(LaneOrder::Squares).wavefronts(), [2, 2]);
-    }
 }

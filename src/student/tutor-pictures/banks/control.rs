@@ -157,15 +157,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn steps_stop_at_the_ends() {
-        let mut view = preset(1).unwrap().view;
-        for _ in 0..100 {
-            Control::Lanes.step(&mut view, true);
-            Control::Pad.step(&mut view, false);
-            Control::Warp.step(&mut view, true);
-        }
-        assert_eq!((view.lanes, view.pad, view.warp), (32, 0, 0));
-    }
 }

@@ -277,60 +277,6 @@ mod tests {
         Served::new(view).unwrap()
     }
 
-    /// Module 6, simulation 6: `float smem[16][16]`, threads `ty = 0…15` read `smem[ty][5]`. The byte addresses,
-    /// then the banks.
-    const MODULE_6: ([u32; 16], [u32; 16]) = (
-        [20, 84, 148, 212, 276, 340, 404, 468, 532, 596, 660, 724, 788, 852, 916, 980],
-        [5, 21, 5, 21, 5, 21, 5, 21, 5, 21, 5, 21, 5, 21, 5, 21],
-    );
-
-    #[test]
-    fn module_sixs_table_is_reproduced() {
-        let picture = picture(&preset(1).unwrap().view);
-        for (lane, (address, bank)) in MODULE_6.0.into_iter().zip(MODULE_6.1).enumerate() {
-            let known = picture.access.lanes[lane].unwrap();
-            assert_eq!((known.ty, picture.access.addr[lane], picture.bank(lane)), (lane as u32, address, bank));
-            assert!(picture.collides(lane));
-        }
-        assert_eq!((picture.cost_words().as_str(), picture.verdict().as_str()), ("8 wavefronts", "8-way conflict"));
-        assert_eq!(pattern(&picture), "even rows → 5, odd rows → 21");
-    }
-
-    #[test]
-    fn module_sixs_table_with_padding_is_reproduced() {
-        let banks = [5, 22, 7, 24, 9, 26, 11, 28, 13, 30, 15, 0, 17, 2, 19, 4];
-        let view = BankView { pad: 1, ..preset(1).unwrap().view };
-        let picture = picture(&view);
-        for (lane, bank) in banks.into_iter().enumerate() {
-            assert_eq!(picture.bank(lane), bank);
-            assert!(!picture.collides(lane));
-        }
-        assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (1, "no conflict"));
-        assert_eq!(formula(&view), "(ty·17 + 5) mod 32");
-        assert_eq!(pattern(&picture), "16 lanes → 16 different banks");
-    }
-
-    #[test]
-    fn the_formula_holds_the_numbers_of_the_array() {
-        let view = preset(1).unwrap().view;
-        assert_eq!(formula(&view), "(ty·16 + 5) mod 32");
-        let with = |row: &str, column: &str| {
-            formula(&BankView { row: row.to_owned().into(), column: column.to_owned().into(), ..view.clone() })
-        };
-        assert_eq!(with("ty + 1", "tx"), "((ty + 1)·16 + tx) mod 32");
-        assert_eq!(with("0", "lane"), "(lane) mod 32");
-        assert_eq!(with("ty", "0"), "(ty·16) mod 32");
-        assert_eq!(formula(&BankView { width: 8, ..view.clone() }), "((ty·16 + 5)·2) mod 32");
-    }
-
-    #[test]
-    fn the_pitch_is_the_row_with_its_padding() {
-        let view = preset(1).unwrap().view;
-        assert_eq!(pitch(&view), "pitch 16 words");
-        assert_eq!(pitch(&BankView { pad: 2, ..view.clone() }), "pitch 16 + 2 = 18 words");
-        assert_eq!(pitch(&BankView { pad: 1, width: 8, ..view }), "pitch 32 + 2 = 34 words");
-    }
-
     #[test]
     fn the_cure_is_the_smallest_padding_without_conflicts() {
         let sixteen = preset(1).unwrap().view;
@@ -389,15 +335,5 @@ mod tests {
             let served = picture.schedule.iter().flat_map(|w| w.banks.iter().flatten()).fold(0, |m, (_, l)| m | l);
             assert_eq!(served, access.mask, "{number}");
         }
-    }
-
-    #[test]
-    fn wide_elements_are_served_in_phases_and_not_called_conflicts() {
-        let row = preset(9).unwrap().view;
-        let wide = picture(&row);
-        assert_eq!((wide.wavefronts(), wide.degree(), wide.phases.len()), (4, 1, 4));
-        assert_eq!(wide.verdict(), "no conflict: one wavefront per quarter warp");
-        let half = picture(&BankView { width: 8, ..row });
-        assert_eq!((half.wavefronts(), half.verdict().as_str()), (2, "no conflict: one wavefront per half warp"));
     }
 }

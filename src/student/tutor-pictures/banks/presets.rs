@@ -41,35 +41,3 @@ pub(crate) fn preset(number: usize) -> Option<Preset> {
     let title = Sentence::of_key(format!("banks-preset-{number}")).to_string();
     Some(Preset { title, array, view: VIEWS[number - 1].clone()? })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::model::Served;
-    use super::*;
-
-    /// The values were measured on an H200 with hardware counters.
-    #[test]
-    fn each_preset_takes_the_wavefronts_that_were_measured() {
-        let measured = [
-            (1, 8, "8-way conflict"),
-            (2, 1, "broadcast: 2 words for 32 lanes"),
-            (3, 1, "broadcast: 16 words for 32 lanes"),
-            (4, 1, "no conflict"),
-            (5, 2, "2-way conflict"),
-            (6, 32, "32-way conflict"),
-            (7, 1, "no conflict"),
-            (8, 1, "no conflict"),
-            (9, 4, "no conflict: one wavefront per quarter warp"),
-        ];
-        for (number, wavefronts, verdict) in measured {
-            let preset = preset(number).unwrap();
-            let picture = Served::new(&preset.view).unwrap();
-            assert_eq!((picture.wavefronts(), picture.verdict().as_str()), (wavefronts, verdict), "{}", preset.title);
-        }
-    }
-
-    #[test]
-    fn other_numbers_have_no_preset() {
-        assert!(preset(0).is_none() && preset(10).is_none());
-    }
-}

@@ -143,13 +143,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_balance_point_of_the_measured_device_is_about_fifteen() {
-        assert!((h200().balance() - 15.2).abs() < 0.05);
-        assert_eq!(h200().at(1000.0), 65_100.0);
-        assert_eq!(h200().at(1.0), 4290.0);
-    }
-
-    #[test]
     fn a_kernel_faster_than_memory_is_fed_by_caches() {
         let roof = h200();
         assert_eq!(point("naive", 0.25, Some(6268.0)).limit(&roof), Some(Limit::Caches));

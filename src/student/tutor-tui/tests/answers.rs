@@ -36,45 +36,6 @@ fn what_is_selected_survives_and_does_not_count() {
 }
 
 #[test]
-fn while_letters_answer_none_of_them_is_a_command() {
-    let driver = asked();
-    let letters = |action: &Action| {
-        let keys = action.entry().keys.iter();
-        keys.filter(|key| matches!(key, ui_kit::action::Key::Char('a'..='d'))).count()
-    };
-    let actions = driver.model.actions();
-    let commands: Vec<&Action> =
-        actions.iter().filter(|action| !matches!(action, Action::Choose(_)) && letters(action) > 0).collect();
-    assert!(commands.is_empty(), "{commands:?}");
-    assert!(!actions.contains(&Action::Gate) && !actions.contains(&Action::Edit));
-}
-
-#[test]
-fn what_is_next_is_first_new_and_then_open() {
-    let mut driver = driver();
-    driver.press("<Enter>nnn<Esc>");
-    assert_eq!(driver.model.data.next_page(0), Some(4), "the first page that was never opened");
-    driver.press("<Enter>nn<Esc><Esc>");
-    driver.send(Input::Tick(std::time::Duration::ZERO));
-    let progress = driver.store.record("fixture").unwrap();
-    assert_eq!(progress.seen["first"].len(), 6);
-    let progress = tutor_progress::progress(&tutor_progress::Outline::from(&*driver.model.data.course), &progress);
-    assert_eq!(progress.level("first").unwrap().next_page.as_deref(), Some("long"), "the page that was left");
-}
-
-#[test]
-fn search_help_and_glossary_open_while_code_or_a_picture_has_the_keys() {
-    for (page, title) in [(3, "code"), (4, "library")] {
-        for (key, over) in [("/", "find a page"), ("?", "keys that work here"), ("K", "words of the course")] {
-            let mut driver = driver();
-            driver.open_page(0, page);
-            let text = driver.press("<Tab>").press(key).text();
-            assert!(text.contains(over), "{title} {key}:\n{text}");
-        }
-    }
-}
-
-#[test]
 fn a_student_s_own_order_moves_the_letters_and_not_what_is_recorded() {
     let (directory, source) = fixture_copy();
     let lesson = directory.path().join("modules/first.yaml");

@@ -2,18 +2,8 @@
 
 use super::drive::{Driver, driver, fixture_copy};
 use crate::prelude::*;
-use tutor_exec::protocol::{Description, Device, DeviceKind, ExecError, ExecErrorKind, Queued, Reply};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, Queued, Reply};
 use tutor_progress::{Prediction, Predictions};
-
-#[test]
-fn the_device_is_named_once_the_worker_has_answered() {
-    let mut driver = driver();
-    driver.sees(&["looking for a GPU"]);
-    let why_not_cuda = Some("No NVIDIA driver was found (libcuda.so.1 is missing).".into());
-    let description = Device::named(DeviceKind::Emulator, "SIMT emulator").into();
-    driver.send(Msg::Worker(Reply::Description(Description { why_not_cuda, ..description })));
-    driver.sees(&[&t!("map-emulator-because", why = "no NVIDIA driver was found")]);
-}
 
 #[test]
 fn a_worker_that_is_silent_or_lost_is_told_at_the_top_and_a_lost_one_with_its_reason() {
@@ -36,20 +26,6 @@ fn a_worker_that_waits_in_a_queue_is_told_at_the_top_and_asked_only_for_a_launch
     driver.sees(&[&t!("exec-waiting-reason", job = 123, state = "PENDING", reason = "Priority")]);
     driver.send(Msg::Worker(Reply::Finished { id: 0, cancelled: true }));
     driver.sees(&[&t!("map-worker-unasked")]);
-}
-
-/// Marks all pages of a level as read.
-fn read_all(driver: &mut Driver, level: &str) {
-    let pages: Vec<String> = crate::app_data::pages(driver.model.data.level(level).unwrap().1)
-        .iter()
-        .map(|page| page.id.value.clone())
-        .collect();
-    for page in pages {
-        driver.store.page_read("fixture", level, &page).unwrap();
-    }
-    let record = driver.store.record("fixture").unwrap();
-    let outline = tutor_progress::Outline::from(&*driver.model.data.course);
-    driver.send(Msg::Progress(Box::new(tutor_progress::progress(&outline, &record))));
 }
 
 #[test]
@@ -173,16 +149,6 @@ fn the_student_s_own_run_stands_on_the_ladder_only_beside_its_own_gpu_and_size()
         assert_eq!(text.matches('●').count(), 1 + own, "{device} {size}\n{text}");
         assert_eq!(text.contains("timed on NVIDIA L4"), device == "NVIDIA L4", "{text}");
     }
-}
-
-#[test]
-fn n_on_the_map_goes_on_to_what_is_next_wherever_the_cursor_is() {
-    let mut driver = driver();
-    assert_eq!(driver.press("<Down><Down>n").page(), Some((0, 0)));
-    driver.press("<Esc>");
-    assert!(matches!(driver.model.screens.as_slice(), [Screen::Map(map)] if map.cursor == 0));
-    read_all(&mut driver, "first");
-    driver.press("n").sees(&["5 correct answers pass"]);
 }
 
 #[test]

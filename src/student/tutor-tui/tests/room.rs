@@ -168,16 +168,6 @@ fn tab_is_named_only_where_it_works() {
 }
 
 #[test]
-fn v_shows_each_line_with_its_ptx() {
-    let mut driver = Driver::new((200, 60));
-    driver.open_page(0, 3);
-    let text = driver.press("v").text();
-    let at = text.lines().position(|line| line.contains("A_tile[ty][tx] =")).unwrap();
-    let beside = |line: &&str| line.contains("▌") && line.contains("ld.global");
-    assert!(text.lines().skip(at).take(14).any(|line| beside(&line)), "{text}");
-}
-
-#[test]
 fn every_page_with_code_or_a_picture_tells_its_signs() {
     let mut driver = Driver::all_open((80, 24));
     driver.open_page(0, 4);

@@ -16,9 +16,16 @@ fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
     let words: Vec<&str> = rest.split(' ').collect();
     let number = |at: usize| words[at].parse::<usize>().unwrap();
     let size = |driver: &Driver| (driver.model.size.width, driver.model.size.height);
+    if name == "worker" {
+        driver.send(Msg::Worker(serde_json::from_str(rest).unwrap()));
+        return Ok(());
+    }
     let text = sentence(rest);
     let claim = |holds: bool, screen: String| if holds { Ok(()) } else { Err(screen) };
     match name {
+        "resize" => driver.send(Input::Resize(Size { width: number(0) as u16, height: number(1) as u16 })),
+        "wheel" => driver.send(Input::Wheel(rest.parse().unwrap())),
+        "reload" => driver.send(Msg::Reloaded(Box::new(driver.model.data.clone()))),
         "size" => *driver = Driver::new((words[0].parse().unwrap(), words[1].parse().unwrap())),
         "course" if rest == "open" => *driver = Driver::all_open(size(driver)),
         "course" => *driver = Driver::of(&CourseSource::BuiltIn, size(driver)),
