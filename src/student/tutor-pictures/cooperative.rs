@@ -160,13 +160,7 @@ impl Picture for Cooperative {
         Vec::new()
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::height(self, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let what = t!("cooperative-what", bx = self.block[0], by = self.block[1], t = self.t);

@@ -155,13 +155,7 @@ impl Picture for FragmentPicture {
         Vec::new()
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::height(self, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let what = format!("{}.", draw::what(self));

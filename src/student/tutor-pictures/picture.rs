@@ -119,6 +119,20 @@ pub trait Picture: std::fmt::Debug {
     }
 }
 
+/// Implements the methods of a picture that its module `draw` has as functions.
+macro_rules! drawn {
+    () => {
+        fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
+            draw::draw(self, frame, area, look);
+        }
+
+        fn min_height(&self, width: u16) -> u16 {
+            draw::min_height(self, width)
+        }
+    };
+}
+pub(crate) use drawn;
+
 /// The signs of all pictures: kind, sign, and the key of the meaning.
 const SIGNS: &str = include_str!("signs.txt");
 

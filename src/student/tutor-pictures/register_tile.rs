@@ -56,13 +56,7 @@ impl Picture for RegisterTile {
         self.panel.tick(now)
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::height(self, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let mut sentences: Vec<String> = draw::title(&self.panel.dials).map(|title| format!("{title}.")).into();

@@ -229,13 +229,7 @@ impl Picture for ThreadMap {
         true
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::height(self, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let lanes: Vec<String> = (self.lanes().iter().enumerate())

@@ -33,7 +33,7 @@ fn caption_rows(block: &Cooperative, width: usize) -> usize {
     words(block).iter().map(rows).sum::<usize>() + wrap(&formula(block), width.saturating_sub(2)).len()
 }
 
-pub(super) fn height(block: &Cooperative, width: u16) -> u16 {
+pub(super) fn min_height(block: &Cooperative, width: u16) -> u16 {
     let (tile, width) = (block.tile as usize, usize::from(width));
     let below = 2 + tile + caption_rows(block, width);
     // As in `Layout`, text next to the tiles begins in row 2 at the latest.

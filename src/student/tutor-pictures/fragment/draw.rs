@@ -50,7 +50,7 @@ impl Layout {
 }
 
 /// Returns the number of rows of the whole matrix and all of the text at a width.
-pub(super) fn height(spread: &FragmentPicture, width: u16) -> u16 {
+pub(super) fn min_height(spread: &FragmentPicture, width: u16) -> u16 {
     let words_at = Layout::new(spread, Rect::new(0, 0, width, u16::MAX)).words.0 as u16;
     let caption = ui_kit::sheet::rows(width - words_at, |sheet| words(spread, sheet));
     let matrix = 1 + spread.extent().0 as u16;

@@ -276,13 +276,7 @@ impl Picture for Hazard {
         self.whole.as_mut().is_some_and(|whole| whole.results.apply(reply))
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::min_height(self, width)
-    }
+    crate::picture::drawn!();
 
     fn wished_width(&self) -> u16 {
         draw::WISHED

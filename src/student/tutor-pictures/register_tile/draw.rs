@@ -62,7 +62,7 @@ impl Layout {
 }
 
 /// Returns the number of rows of the whole tile and all of the text at a width.
-pub(super) fn height(it: &RegisterTile, width: u16) -> u16 {
+pub(super) fn min_height(it: &RegisterTile, width: u16) -> u16 {
     let words_at = Layout::new(it, Rect::new(0, 0, width, u16::MAX)).words.0 as u16;
     let tile = TOP as u16 + it.panel.dials.tm as u16;
     let caption = it.panel.min_height(width - words_at);

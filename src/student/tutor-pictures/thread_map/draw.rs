@@ -56,7 +56,7 @@ fn caption_rows(map: &ThreadMap, width: usize) -> usize {
     ui_kit::sheet::rows(width as u16, |sheet| words(map, false, sheet)).into()
 }
 
-pub(super) fn height(map: &ThreadMap, width: u16) -> u16 {
+pub(super) fn min_height(map: &ThreadMap, width: u16) -> u16 {
     let width = usize::from(width);
     let below = full(map) + caption_rows(map, width);
     let beside = full(map).max(1 + caption_rows(map, beside_cells(map, width)));
