@@ -11,5 +11,10 @@ register-tile-loads = 로드 { $n }번: FMA당 { $share }.
 register-tile-registers = 합 { $sums }개와 수 { $reads }개: 레지스터 { $all }개.
 register-tile-too-many = 레지스터 { $all }개, 스레드는 { $most }개까지: 일부는 스필됩니다.
 register-tile-operands = sum[{ $row }][{ $column }] += a[{ $row }] · b[{ $column }]. 한 번 읽은 a[{ $row }] 값은 합 { $tn }개에, b[{ $column }] 값은 { $tm }개에 쓰입니다.
-register-tile-sign-load = 그 수를 가져오는 로드의 번호
-register-tile-sign-terms = 합에 지금까지 더한 항의 수
+register-tile-legend = a와 b는 레지스터로, 0부터 번호를 붙입니다.{ $width ->
+    [1] {""}
+   *[other] {" "}{ $join } 선은 로드 하나가 가져오는 수를 잇습니다.
+} { $sum }: 항 { $depth }개 중 { $done }개를 더한 합.
+register-tile-sign-number = 레지스터에 있는 A와 B의 수, 인덱스로 표시
+register-tile-sign-load = 로드 하나가 가져오는 수를 잇는 선
+register-tile-sign-terms = 합: 더한 항이 많을수록 진합니다

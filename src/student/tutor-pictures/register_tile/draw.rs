@@ -2,15 +2,15 @@
 
 ```text
  a thread 8×8, k = 3 of 8                            1/4 number read per FMA
-        b   2  2  2  2  3  3  3  3     ▸ terms so far    3 ◂▸
+        b   0─────────  4─────────     ▸ terms so far    3 ◂▸
     a ╭────────────────────────        rows TM           8
-    0 │     3  3  3  3  3  3  3  3     columns TN        8
-    0 │     3  3  3  3  3  3  3  3     numbers a load    4
+    0 │     ▒  ▒  ▒  ▒  ▒  ▒  ▒  ▒     columns TN        8
+    ┊ │     ▒  ▒  ▒  ▒  ▒  ▒  ▒  ▒     numbers a load    4
     …                                  …
 ```
 
-The fragment of A is on the left and that of B is above. Each of their elements shows the load that provides it. Each
-sum shows its number of terms.
+The fragment of A is on the left and that of B is above. A line joins the elements that one load provides. Each sum is as
+dark as the share of its terms that it has.
 */
 
 use super::super::control::ControlClick;
@@ -126,6 +126,8 @@ impl DrawControls for Tile {
         let (row, column) = self.marked();
         let operands = t!("register-tile-operands", row, column, tm = self.tm, tn = self.tn);
         rows.text(Meaning::Muted, &operands);
+        let (width, join, sum) = (self.width, look.sign("─", "-"), shade(self, look));
+        rows.text(Meaning::Muted, &t!("register-tile-legend", width, join, sum, done = self.done, depth = self.depth));
     }
 }
 
@@ -163,12 +165,16 @@ pub(super) fn draw(it: &RegisterTile, frame: &mut Frame, area: Rect, look: &Look
 
 /// Draws the fragments around the sums.
 fn tile(tile: &Tile, grid: &Grid, canvas: &mut Canvas) {
-    let ((row, column), wide) = (tile.marked(), grid.step.0);
+    let ((row, column), wide, look) = (tile.marked(), grid.step.0, canvas.look);
     let mark = |marked: bool, meaning: Meaning| if marked { Meaning::Selected } else { meaning };
     let cell = |text: String| pad_left(&truncate(&text, wide, true), wide);
+    // In a narrow column, a number is its last digit.
+    let index = |at: u32| if wide < 3 { (at % 10).to_string() } else { at.to_string() };
     canvas.text(LEFT - 2, 1, "b", Meaning::MatrixB);
     canvas.text(1, 2, "a", Meaning::MatrixA);
-    grid.heads(1, canvas, |j| (cell(load(tile.load_of_b(j), wide)), mark(j == column, Meaning::MatrixB)));
+    let joined = |load: &dyn Fn(u32) -> u32, at: u32| at > 0 && load(at) == load(at - 1);
+    let head = |j| if joined(&|j| tile.load_of_b(j), j) { look.sign("─", "-").repeat(wide) } else { cell(index(j)) };
+    grid.heads(1, canvas, |j| (head(j), mark(j == column, Meaning::MatrixB)));
     let line = "─".repeat(tile.tn as usize * wide + 1);
     canvas.text(LEFT - 2, 2, &format!("╭{line}"), Meaning::Border);
     // If not all rows fit, the last one is an ellipsis.
@@ -177,14 +183,20 @@ fn tile(tile: &Tile, grid: &Grid, canvas: &mut Canvas) {
     if cut {
         canvas.text(1, TOP + grid.rows.len(), "…", Meaning::Muted);
     }
-    grid.labels(1, canvas, |i| (pad_left(&load(tile.load_of_a(i), wide), 2), mark(i == row, Meaning::MatrixA)));
+    let label = |i| if joined(&|i| tile.load_of_a(i), i) { look.sign("┊", "|").to_owned() } else { i.to_string() };
+    grid.labels(1, canvas, |i| (pad_left(&label(i), 2), mark(i == row, Meaning::MatrixA)));
     grid.labels(LEFT - 2, canvas, |_| ("│".to_owned(), Meaning::Border));
     let meaning = if tile.done > 0 { Meaning::MatrixC } else { Meaning::BarEmpty };
-    grid.draw(canvas, |i, j| (cell(tile.done.to_string()), mark((i, j) == (row, column), meaning)));
+    grid.draw(canvas, |i, j| (cell(shade(tile, look).to_owned()), mark((i, j) == (row, column), meaning)));
 }
 
-/// Returns the number of a load. In a narrow column it is one sign, a letter from 10 on.
-fn load(number: u32, cell: usize) -> String {
-    let sign = if cell < 3 { char::from_digit(number, 36) } else { None };
-    sign.map_or_else(|| number.to_string(), String::from)
+/// Returns the sign of a sum, which shows the share of its terms that it has.
+fn shade(tile: &Tile, look: &Look) -> &'static str {
+    match (3 * tile.done).div_ceil(tile.depth) {
+        0 => look.sign("·", "."),
+        1 => look.sign("░", ":"),
+        2 => look.sign("▒", "+"),
+        _ if tile.done < tile.depth => look.sign("▓", "%"),
+        _ => look.sign("█", "#"),
+    }
 }
