@@ -89,6 +89,11 @@ pub trait Picture: std::fmt::Debug {
         Vec::new()
     }
 
+    /// False if the student has not yet made it show what the page's text after the question explains.
+    fn has_results(&self) -> bool {
+        true
+    }
+
     /// Draws into an area of any size. Must not panic.
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look);
 

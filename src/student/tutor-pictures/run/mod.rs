@@ -239,6 +239,12 @@ impl Picture for Run {
         self.model.reply(reply)
     }
 
+    /// True if all times are known, or if the launch is over.
+    fn has_results(&self) -> bool {
+        let over = self.model.launch.as_ref().is_some_and(|launch| !launch.is_running());
+        over || (0..self.model.kernels.len()).all(|at| self.model.time(at).is_some())
+    }
+
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         if let Some(sheet) = self.timeline_sheet(look, area.width, area.height) {
             return sheet.draw(frame, area);

@@ -144,7 +144,9 @@ fn live() -> Run {
 /// Launches, sends the times of an H200, and returns the launch's id.
 fn launch_and_measure(run: &mut Run, mismatches: u64) -> u64 {
     let id = launched(&run.act(Action::Launch)).id;
+    assert!(!run.has_results());
     measure(run, id, mismatches);
+    assert!(run.has_results());
     id
 }
 
@@ -193,7 +195,7 @@ fn four_kernels_have_letters_and_distinguishing_names() {
 #[test]
 fn before_the_launch_only_its_plan_is_shown() {
     let mut run = without_gpu(&TILED, 2048);
-    assert!(run.focus().is_empty(), "Tab launches nothing");
+    assert!(run.focus().is_empty() && !run.has_results(), "Tab launches nothing");
     let drawing = flowing(&run, (80, 24));
     assert!(!drawing.contains(" ms") && !drawing.contains("GFLOP/s"), "{drawing}");
     assert!(drawing.contains("recorded on NVIDIA H200 (2026-11-21) at n = 2048: there is no GPU here."), "{drawing}");
@@ -209,6 +211,7 @@ fn without_a_gpu_a_launch_shows_recorded_times_and_runs_the_emulator_at_a_size_t
     let mut run = without_gpu(&TILED, 2048);
     let request = launched(&run.act(Action::Launch)).clone();
     assert_eq!((request.shape, request.verify, request.counts), (Shape::square(512), true, true));
+    assert!(run.has_results(), "the recorded times are shown at once");
     emulate(&mut run, &request, &[0, 0]);
     insta::assert_snapshot!("run-recorded", screen(&run, (80, 30)));
 }

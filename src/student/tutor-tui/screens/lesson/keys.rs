@@ -151,6 +151,11 @@ impl Component for Lesson {
             Action::NextPage | Action::PageForward | Action::TurnPage => return self.next_page(context),
             Action::PreviousPage | Action::PageBackward => return self.previous_page(context),
             Action::More => return self.turn_to(self.page + 1, context),
+            Action::UsePicture if self.awaits_launch(context) => {
+                let mut effects = self.use_picture(context);
+                effects.extend(self.act(Action::Launch, context));
+                return effects;
+            }
             Action::Use | Action::UsePicture => return self.use_picture(context),
             Action::Back if self.focus == Focus::Picture => self.leave_picture(),
             Action::Back => return vec![Effect::Go(Go::Back)],
@@ -290,7 +295,13 @@ impl Component for Lesson {
 
     fn note_done(&mut self, context: &Context) -> Vec<Effect> {
         let Some(page) = self.content(context) else { return Vec::new() };
-        if self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) || self.why_open(context)
+        if !self.done.explained && self.instrument.as_ref().is_some_and(|it| it.has_results()) {
+            self.done.explained = true;
+            let layout = layout::of(self, context);
+            self.scroll = self.scroll.max(layout.flow.after).min(layout.max_scroll);
+        }
+        if self.awaits_launch(context) ||
+            self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) || self.why_open(context)
         {
             return Vec::new();
         }

@@ -32,7 +32,9 @@ use crate::app_data::next_regular;
 use crate::effect::into_effects;
 use crate::prelude::*;
 use offer::Offer;
+use std::collections::BTreeMap;
 use tutor_course::{Page, Predict, Show};
+use tutor_exec::protocol::Reply;
 use tutor_pictures::Picture;
 use tutor_progress::{Predictions, shown_order};
 use ui_kit::code_pane::CodePane;
@@ -69,6 +71,8 @@ pub struct Lesson {
     pub picture_scroll: Option<usize>,
     why: why::Writing,
     done: Done,
+    /// Pictures of pages that were left, by page, if coming back should show their results.
+    kept: BTreeMap<usize, Box<dyn Picture>>,
     /// Cache of the text's layout.
     flowed: text::Memo,
 }
@@ -80,6 +84,8 @@ struct Done {
     ended: bool,
     /// The picture has handled a key or click.
     used: bool,
+    /// The picture has shown what the text after the question explains, now or on an earlier visit.
+    explained: bool,
     /// The page has been reported as done.
     noted: bool,
 }
@@ -133,6 +139,13 @@ impl Lesson {
     }
 
     fn turn_to(&mut self, page: usize, context: &Context) -> Vec<Effect> {
+        if let Some(mut left) = self.instrument.take().filter(|left| left.kind() == "run" && left.has_results()) {
+            // Leaving the page ends its launch.
+            if let [tutor_pictures::Effect::CancelLaunch(id)] = left.act(Action::CancelLaunch)[..] {
+                left.reply(&Reply::Finished { id, cancelled: true });
+            }
+            self.kept.insert(self.page, left);
+        }
         (self.page, self.focus, self.scroll, self.revealed) = (page, Focus::Text, 0, 0);
         (self.zoom, self.instrument, self.code, self.picture_scroll) = (false, None, None, None);
         self.skipping = false;
@@ -147,6 +160,12 @@ impl Lesson {
                 other => self.instrument = tutor_pictures::picture(other, context.data.setting()),
             }
         }
+        if let Some(mut kept) = self.kept.remove(&self.page) {
+            kept.rename(context.data.setting());
+            self.instrument = Some(kept);
+        }
+        let read = context.data.progress.level(&level).is_some_and(|known| known.read.contains(&page));
+        self.done.explained = read || self.instrument.as_ref().is_none_or(|it| it.has_results());
         self.hold_back(context);
         vec![Effect::Store(StoreRequest::PageOpened { level, page })]
     }
@@ -192,6 +211,12 @@ impl Lesson {
 
     fn hidden_answers(&self, context: &Context) -> bool {
         self.content(context).is_some_and(|page| self.revealed < page.recall.len())
+    }
+
+    /// True if the page explains the results of a launch that the student has not made.
+    fn awaits_launch(&self, context: &Context) -> bool {
+        let explains = self.content(context).is_some_and(|page| !page.after.trim().is_empty());
+        explains && !self.done.explained && self.pending(context).is_none()
     }
 
     /// True if the page has a picture or code, visible now or later.

@@ -18,6 +18,8 @@ pub struct Flow {
     pub choices: Vec<(usize, usize)>,
     /// Rows that were added last: a revealed answer, or the reply to a prediction.
     pub added: (usize, usize),
+    /// First row of the text after the question.
+    pub after: usize,
     /// Rows from the selected choice to the hint about Enter.
     pub selected: (usize, usize),
 }
@@ -46,6 +48,7 @@ struct Wanted {
     revealed: usize,
     selected: Option<usize>,
     again: bool,
+    launch: bool,
     made: Option<Predictions>,
     order: Vec<usize>,
     why: super::why::Writing,
@@ -77,6 +80,7 @@ pub fn flow(lesson: &Lesson, context: &Context, width: u16) -> Arc<Flow> {
         revealed: lesson.revealed,
         selected: lesson.selected,
         again: lesson.again,
+        launch: lesson.awaits_launch(context),
         made: lesson.predictions(context).copied(),
         order: lesson.order(context),
         why: lesson.why.clone(),
@@ -115,7 +119,12 @@ fn lay_out(lesson: &Lesson, wrong: &[String], context: &Context, width: u16) -> 
     }
     if !page.after.trim().is_empty() && pending.is_none() {
         blank(&mut flow.lines);
-        flow.lines.extend(markdown::render(&page.after, width, look));
+        flow.after = flow.lines.len();
+        if lesson.awaits_launch(context) {
+            aside(&mut flow, &t!("lesson-launch-hint", key = look.sign("⏎", "Enter")), 0, width, look);
+        } else {
+            flow.lines.extend(markdown::render(&page.after, width, look));
+        }
         if made.is_some() {
             flow.added.1 = flow.lines.len();
         }
