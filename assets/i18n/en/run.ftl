@@ -33,6 +33,11 @@ run-recorded = recorded on { $device }, driver { $driver }, { $date }
 run-no-gpu = no GPU here
 run-not-this-gpu = not on this GPU
 run-estimated = estimated, not measured, for an { $device }, n = { $n }
+run-data-pipe = data pipe, cycles
+run-issue-slots = issue slots, cycles
+run-arithmetic = arithmetic, cycles
+run-busy = busy
+run-bounds-how = Bounds: the cycles that an SM needs per 32 multiply-adds, and the share of the time for which it is busy. { $mark } is the nearest bound.
 run-timeline = cycles of { $kernel }, simulated, not measured
 run-timeline-cycle = cycle { $cycle }
 run-timeline-scheduler = scheduler { $number }
@@ -81,7 +86,7 @@ run-none = none
 run-lines = global lines looked up
 run-cycles = cycles of an SM
 run-cycles-recorded = cycles, recorded n = { $n }
-run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } SMs × { $mhz } MHz × the time, divided by n·n·n / 32 steps. The most expensive look-up sets them.
+run-cycles-how = 32 multiply-adds are one step of a warp. Cycles: { $count } SMs × { $mhz } MHz × the time, divided by n·n·n / 32 steps.
 run-fused = There are more wavefronts than cycles because wavefronts are counted per PTX instruction. The assembler merges four neighbouring loads into one of 16 bytes.
 run-wider = Wider loads take more wavefronts per request but fewer per step, and the step is what counts.
 run-wgmma-reads = Where shared loads are “none”, wgmma reads the tiles itself. There is no load instruction, so no wavefront is counted.

@@ -32,6 +32,11 @@ run-recorded = 기록: { $device }, 드라이버 { $driver }, { $date }
 run-no-gpu = GPU 없음
 run-not-this-gpu = 이 GPU 아님
 run-estimated = { $device }, n = { $n }에서 추정한 시간(측정한 것이 아님)
+run-data-pipe = 데이터 파이프, 사이클
+run-issue-slots = 발행 슬롯, 사이클
+run-arithmetic = 산술, 사이클
+run-busy = 바쁜 비율
+run-bounds-how = 한계: FMA 32번에 SM이 쓰는 사이클 수와 바쁜 비율. { $mark } 표시가 가장 가까운 한계입니다.
 run-timeline = { $kernel }의 사이클(시뮬레이션)
 run-timeline-cycle = 사이클 { $cycle }
 run-timeline-scheduler = 스케줄러 { $number }
@@ -62,7 +67,7 @@ run-emulated = 에뮬레이터, n = { $n }: 모든 원소 비교
 run-again = 다시 실행해 보세요. A와 B의 수와 워프의 순서가 달라지고, 틀린 원소의 개수도 달라집니다.
 
 # Counts.
-run-counted = 센 값, n = { $n }: 곱셈-덧셈 32번당
+run-counted = 센 값, n = { $n }: FMA 32번당
 run-step-row = { $what }, { $unit }
 run-request-row = 요청당
 run-at-best = 최선 { $best }
@@ -80,7 +85,7 @@ run-none = 없음
 run-lines = 조회한 글로벌 라인
 run-cycles = SM의 사이클
 run-cycles-recorded = 사이클, 기록 n = { $n }
-run-cycles-how = 곱셈-덧셈 32번이 워프의 한 단계입니다. 사이클: SM { $count }개 × { $mhz } MHz × 시간을 n·n·n / 32단계로 나눈 값. 가장 비싼 조회가 이 값을 정합니다.
+run-cycles-how = FMA 32번이 워프의 한 단계입니다. 사이클: SM { $count }개 × { $mhz } MHz × 시간을 n·n·n / 32단계로 나눈 값.
 run-fused = 웨이브프론트가 사이클보다 많습니다. 웨이브프론트는 PTX 명령어마다 세지만, 어셈블러는 이웃한 로드 네 개를 16바이트 로드 하나로 합치기 때문입니다.
 run-wider = 넓은 로드는 요청당 웨이브프론트가 더 많고 단계당으로는 더 적습니다. 중요한 것은 단계당 값입니다.
 run-wgmma-reads = 공유 로드가 “없음”인 곳에서는 wgmma가 타일을 직접 읽습니다. 로드 명령어가 없으니 웨이브프론트도 세지 않습니다.

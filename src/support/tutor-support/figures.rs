@@ -47,9 +47,14 @@ pub fn duration(ms: f64) -> String {
 
 /// Formats a speed with four digits: in GFLOP/s, or in TFLOP/s from 1000 GFLOP/s on.
 pub fn speed(gflops: f64) -> String {
+    speed_beside(gflops, gflops)
+}
+
+/// Formats a speed with four digits in the unit of another one, next to which it is shown.
+pub fn speed_beside(gflops: f64, other: f64) -> String {
     match gflops {
         g if !g.is_finite() => "–".to_owned(),
-        g if g >= 999.5 => format!("{} TFLOP/s", significant(g / 1000.0)),
+        g if other >= 999.5 => format!("{} TFLOP/s", significant(g / 1000.0)),
         g => format!("{} GFLOP/s", significant(g)),
     }
 }

@@ -42,6 +42,9 @@ pub struct RunView {
     /// Counts to show in addition to the time.
     #[serde(default)]
     pub counts: Vec<CountRow>,
+    /// True if each launch also estimates how busy the data pipe, the issue slots and the arithmetic are.
+    #[serde(default)]
+    pub bounds: bool,
 }
 
 impl RunView {

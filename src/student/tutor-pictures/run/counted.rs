@@ -16,12 +16,12 @@ fn labels(sheet: &Sheet) -> usize {
 }
 
 /// Returns the number of cells of each of `columns` columns of the table.
-fn column(sheet: &Sheet, columns: usize) -> usize {
+pub(super) fn column(sheet: &Sheet, columns: usize) -> usize {
     usize::from(sheet.width).saturating_sub(labels(sheet) + 2) / columns.max(1)
 }
 
 /// Adds a row of the table: a label, and a cell for each kernel.
-fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
+pub(super) fn row(sheet: &mut Sheet, (label, meaning): (&str, Meaning), cells: Vec<Cell>) {
     let look = sheet.look;
     let each = column(sheet, cells.len());
     let mut spans = vec![look.span(
@@ -47,12 +47,12 @@ fn fit(cell: Cell, width: usize, ascii: bool) -> Cell {
     out
 }
 
-fn dash(look: &Look) -> Cell {
+pub(super) fn dash(look: &Look) -> Cell {
     vec![look.span(Meaning::Muted, look.sign("–", "-").to_owned())]
 }
 
 /// Adds the kernels' names above their columns.
-fn heads(model: &Model, sheet: &mut Sheet) {
+pub(super) fn heads(model: &Model, sheet: &mut Sheet) {
     let look = sheet.look;
     if model.kernels.len() < 2 {
         return;
@@ -68,7 +68,7 @@ fn heads(model: &Model, sheet: &mut Sheet) {
 }
 
 /// Returns a number with two decimals, or with more if it is small.
-fn per_step(value: f64) -> String {
+pub(super) fn per_step(value: f64) -> String {
     match value {
         v if v == 0.0 || v >= 0.095 => format!("{v:.2}"),
         v if v >= 0.0095 => format!("{v:.3}"),

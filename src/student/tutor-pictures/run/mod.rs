@@ -85,7 +85,7 @@ impl Run {
             runs: setting.best_runs.to_vec(),
             why: false,
             totals: false,
-            estimates: false,
+            estimates: view.bounds,
             cursor: None,
             tuned,
             seed: 1,

@@ -21,6 +21,7 @@ fn view(kernels: &[&str], size: u32) -> RunView {
         kernels: kernels.iter().map(|kernel| At::from((*kernel).to_owned())).collect(),
         size,
         sizes: vec![512, 1024, 2048, 4096],
+        bounds: false,
         counts: vec![CountRow::SharedLoads, CountRow::SharedStores, CountRow::Intensity, CountRow::Hazards],
     }
 }

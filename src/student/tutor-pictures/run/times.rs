@@ -5,14 +5,14 @@ use super::draw::{Cell, letter};
 use super::model::{Model, Recorded, Time, TimeSource, Verdict};
 use crate::prelude::*;
 use tutor_exec::cublas_default_name;
-use tutor_support::figures::{duration, percent, percentage, spark, speed};
+use tutor_support::figures::{duration, percent, percentage, spark, speed, speed_beside};
 
 /// Cells of a speed with its unit.
 const SPEED: usize = 13;
 /// Minimum cells of a bar.
 const MIN_BAR: usize = 6;
 
-/// Adds times of one source, as bars to the same scale, with their results.
+/// Adds times of one source with their results, and speeds as bars to the same scale.
 pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     let look = sheet.look;
     let model = &run.model;
@@ -43,11 +43,6 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
     };
     sheet.ends(vec![Span::raw(" "), left], vec![right]);
     let shown: Vec<Option<Time>> = (0..model.kernels.len()).map(|at| model.time(at)).collect();
-    let slowest = shown
-        .iter()
-        .flatten()
-        .map(|time| time.median_ms)
-        .fold(model.default_ms().or(model.cublas_ms()).unwrap_or(0.0), f64::max);
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let (cublas_title, default_title) = (model.cublas_title(), cublas_default_name(model.elements()).to_string());
     let names = names.max(cublas_title.width());
@@ -63,7 +58,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
                     &kernel.name,
                     names,
                     model,
-                    (time.median_ms, &spread, slowest),
+                    (time.median_ms, &spread),
                     bars,
                 );
             }
@@ -98,10 +93,10 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
         }
     }
     if let Some(ms) = model.cublas_ms() {
-        time_row(sheet, " ", &cublas_title, names, model, (ms, "", slowest), bars);
+        time_row(sheet, " ", &cublas_title, names, model, (ms, ""), bars);
     }
     if let Some(ms) = model.default_ms() {
-        time_row(sheet, " ", &default_title, names, model, (ms, "", slowest), bars);
+        time_row(sheet, " ", &default_title, names, model, (ms, ""), bars);
     }
     if let Some(text) = model.host_cost() {
         sheet.text(Meaning::Muted, &text);
@@ -124,10 +119,10 @@ fn time_row(
     name: &str,
     names: usize,
     model: &Model,
-    (ms, spread, slowest): (f64, &str, f64),
+    (ms, spread): (f64, &str),
     bars: bool,
 ) {
-    let look = sheet.look;
+    let (look, fastest) = (sheet.look, model.fastest());
     let width = usize::from(sheet.width);
     let mut spans = vec![
         look.span(Meaning::Accent, format!(" {letter} ")),
@@ -142,14 +137,13 @@ fn time_row(
     }
     spans.push(Span::raw(" "));
     if bars && left >= MIN_BAR {
-        let share = if slowest > 0.0 { ms / slowest } else { 0.0 };
-        let bar = look.bar(share, left as u16).into_iter().map(|part| {
+        let bar = look.bar(model.gflops(ms) / fastest, left as u16).into_iter().map(|part| {
             // The empty part of the bar is blank here.
             if part.style == look.style(Meaning::BarEmpty) { Span::raw(" ".repeat(part.content.width())) } else { part }
         });
         spans.extend(bar);
     }
-    spans.push(look.span(Meaning::Text, format!(" {}", pad_left(&speed(model.gflops(ms)), SPEED))));
+    spans.push(look.span(Meaning::Text, format!(" {}", pad_left(&speed_beside(model.gflops(ms), fastest), SPEED))));
     sheet.row(spans);
 }
 
