@@ -26,6 +26,8 @@ pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
     sheet.rule(&t!("run-estimated", device, n = model.n));
     let names = model.kernels.iter().map(|kernel| kernel.name.width()).max().unwrap_or(0);
     let names = names.min(usize::from(sheet.width) / 3);
+    let speeds = model.found().iter().filter_map(|found| found.estimated.as_ref()?.as_ref().ok()?.gflops);
+    let fastest = speeds.fold(model.fastest(), f64::max);
     let mut shown: Option<&Estimated> = None;
     for (at, (kernel, found)) in model.kernels.iter().zip(model.found()).enumerate() {
         let mut row = vec![
@@ -43,7 +45,7 @@ pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
                 let (time, interval) = (pad_left(&duration(found.median_ms), TIME), found.interval());
                 row.push(look.span(Meaning::Text, format!(" {time}")));
                 row.push(look.span(Meaning::Muted, format!("  ({interval})")));
-                let speed = found.gflops.map(|gflops| vec![look.span(Meaning::Text, speed_beside(gflops, model.fastest()))]);
+                let speed = found.gflops.map(|gflops| vec![look.span(Meaning::Text, speed_beside(gflops, fastest))]);
                 sheet.ends(row, speed.unwrap_or_default());
                 sheet.text(Meaning::Muted, &format!("  {}", found.why()));
                 for gain in found.gains().take(1) {
@@ -86,7 +88,9 @@ fn bounds(model: &Model, sheet: &mut Sheet) {
         };
         row(sheet, (name, Meaning::Text), all.iter().map(cell).collect());
         if !beside {
-            let cell = |bounds: &Option<[Bound; 3]>| bounds.map_or_else(String::new, |bounds| format!("  {}", busy(bounds[at])));
+            let cell = |bounds: &Option<[Bound; 3]>| {
+                bounds.map_or_else(String::new, |bounds| format!("  {}", busy(bounds[at])))
+            };
             let cells = all.iter().map(|bounds| vec![look.span(Meaning::Muted, cell(bounds))]).collect();
             row(sheet, (&format!("  {}", t!("run-busy")), Meaning::Muted), cells);
         }

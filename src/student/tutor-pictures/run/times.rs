@@ -52,15 +52,7 @@ pub(super) fn times(run: &Run, sheet: &mut Sheet, bars: bool) {
         match shown[at] {
             Some(time) => {
                 let spread = format!(" {}{}", look.sign("±", "+-"), percentage(time.spread(), 1));
-                time_row(
-                    sheet,
-                    &letter(model, at),
-                    &kernel.name,
-                    names,
-                    model,
-                    (time.median_ms, &spread),
-                    bars,
-                );
+                time_row(sheet, &letter(model, at), &kernel.name, names, model, (time.median_ms, &spread), bars);
             }
             None => sheet.row(vec![
                 look.span(Meaning::Accent, format!(" {} ", letter(model, at))),

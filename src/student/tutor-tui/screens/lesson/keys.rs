@@ -300,8 +300,11 @@ impl Component for Lesson {
             let layout = layout::of(self, context);
             self.scroll = self.scroll.max(layout.flow.after).min(layout.max_scroll);
         }
-        if self.awaits_launch(context) ||
-            self.done.noted || self.pending(context).is_some() || self.hidden_answers(context) || self.why_open(context)
+        if self.awaits_launch(context)
+            || self.done.noted
+            || self.pending(context).is_some()
+            || self.hidden_answers(context)
+            || self.why_open(context)
         {
             return Vec::new();
         }
