@@ -249,7 +249,7 @@ pub struct Page {
     /// reports when the original has changed.
     pub of: Option<At<String>>,
     /// Rules of `check` that the page breaks on purpose: `page-idle`, `term-too-early`, `answer-given-away`, `cause-unproved`,
-    /// `number-differs`.
+    /// `number-differs`, `key-stands-out`, `key-within-noise`, `wavefronts-unproved`.
     #[serde(default)]
     pub allow: Vec<At<String>>,
 }

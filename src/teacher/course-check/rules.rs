@@ -111,6 +111,11 @@ pub const RULES: &[Rule] = &[
     warning("answers-lean"),
     warning("cause-unproved"),
     warning("number-differs"),
+    // Questions.
+    warning("key-stands-out"),
+    warning("key-within-noise"),
+    warning("wavefronts-unproved"),
+    warning("common-sense"),
     // Quizzes.
     error("bad-gate"),
     error("empty-quiz"),

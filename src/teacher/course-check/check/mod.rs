@@ -15,6 +15,7 @@ each reference to the missing part.
 
 mod alike;
 mod catalog;
+mod choices;
 mod claims;
 mod courses;
 mod editions;
@@ -63,6 +64,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         problems.extend(level_problems(level, level, catalog, &exercises));
     }
     problems.extend(teaching::check(original));
+    problems.extend(choices::check(original, catalog));
     for edition in files.editions.iter().skip(1) {
         for (translated, level) in edition.levels.iter().zip(&original.levels) {
             problems.extend(level_problems(translated, level, catalog, &exercises));

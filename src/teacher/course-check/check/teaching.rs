@@ -13,8 +13,16 @@ use tutor_course::{CourseFile, Edition, File, LessonFile, Page, Problem, Recall,
 use tutor_support::text::words;
 
 /// The rules that a page's `allow` may name.
-pub(super) const ALLOWED: [&str; 5] =
-    ["page-idle", "term-too-early", "answer-given-away", "cause-unproved", "number-differs"];
+pub(super) const ALLOWED: [&str; 8] = [
+    "page-idle",
+    "term-too-early",
+    "answer-given-away",
+    "cause-unproved",
+    "number-differs",
+    "key-stands-out",
+    "key-within-noise",
+    "wavefronts-unproved",
+];
 /// Maximum number of pages of a level.
 const MAX_PAGES: usize = 22;
 /// Maximum estimated time for the pages of a level.
@@ -206,7 +214,7 @@ fn significant_words(text: &str) -> Vec<String> {
     words(text).into_iter().filter(|word| !IDLE.contains(&word.as_str())).collect()
 }
 
-fn within(text: &[String], part: &[String]) -> bool {
+pub(super) fn within(text: &[String], part: &[String]) -> bool {
     !part.is_empty() && text.windows(part.len()).any(|window| window == part)
 }
 
@@ -325,7 +333,7 @@ fn prose(page: &Page) -> Vec<&str> {
 }
 
 /// True if a text mentions a term, in singular or plural.
-fn mentions(text: &[String], term: &[String]) -> bool {
+pub(super) fn mentions(text: &[String], term: &[String]) -> bool {
     let equal = |word: &String, of: &String| word == of || word.strip_suffix('s') == Some(of);
     let Some((last, first)) = term.split_last() else { return false };
     text.windows(term.len()).any(|window| equal(&window[first.len()], last) && window[..first.len()] == *first)
