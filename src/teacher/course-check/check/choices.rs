@@ -23,12 +23,8 @@ use tutor_kernels::Catalog;
 use tutor_support::text::words;
 
 /// Hedges by kind. A wrong choice with a hedge of the same kind hides that of the correct one.
-const HEDGES: [&[&str]; 4] = [
-    &["less than", "at most", "but to", "but by", "but only"],
-    &["more than", "at least"],
-    &["about", "nearly"],
-    &["within", "between"],
-];
+const HEDGES: [&[&str]; 3] =
+    [&["less than", "at most", "but to", "but by", "but only"], &["more than", "at least"], &["about"]];
 /// What begins the reason of a choice.
 const REASONS: [&str; 9] =
     [", because ", ", since ", ": ", ", so ", ", which ", ", as ", ", until ", ", then ", ", a "];
@@ -40,8 +36,8 @@ const NUMERALS: [&str; 13] =
 const VERDICTS: [&str; 5] = ["what do you", "colleague", "report", "reviewer", "which one first"];
 /// Terms of the first lesson that every later text uses.
 const EVERYDAY: [&str; 8] = ["kernel", "thread", "launch", "sm", "cublas", "fma", "flop", "register"];
-/// Maximum number of terms and of numbers, together, in a verdict that needs no lesson.
-const FEW: usize = 4;
+/// Maximum number of terms, and of terms and numbers together, in a verdict that needs no lesson.
+const FEW: [usize; 2] = [2, 4];
 
 /// A question with one correct choice.
 struct Choices<'a> {
@@ -60,17 +56,15 @@ impl<'a> Choices<'a> {
 
     /// Says how the correct choice differs from all others in form.
     fn stands_out(&self) -> Option<String> {
-        let has = |text: &str, any: &[&str]| any.iter().any(|hedge| within(&words(text), &words(hedge)));
-        let hedge = |kind: &&&[&str]| has(self.key, kind) && !self.wrong.iter().any(|text| has(text, kind));
-        if let Some(kind) = HEDGES.iter().find(hedge) {
-            return Some(format!("the only one with a hedge such as \"{}\"", kind[0]));
-        }
         let reasoned = |text: &&str| REASONS.iter().any(|reason| text.contains(reason));
         match (reasoned(&self.key), self.wrong.iter().filter(|text| reasoned(text)).count()) {
-            (true, 0) => Some("the only one with a reason".to_owned()),
-            (false, count) if count == self.wrong.len() => Some("the only one without a reason".to_owned()),
-            _ => None,
+            (true, 0) => return Some("the only one with a reason".to_owned()),
+            (false, count) if count == self.wrong.len() => return Some("the only one without a reason".to_owned()),
+            _ => {}
         }
+        let has = |text: &str, kind: &[&str]| kind.iter().any(|hedge| within(&words(text), &words(hedge)));
+        let hedges = |kind: &&&[&str]| has(self.key, kind) && !self.wrong.iter().any(|text| has(text, kind));
+        HEDGES.iter().find(hedges).map(|kind| format!("the only one with a hedge such as \"{}\"", kind[0]))
     }
 
     /// Returns a wrong choice that the recordings of the page's claims hardly distinguish from the correct one.
@@ -81,7 +75,10 @@ impl<'a> Choices<'a> {
                 let scale = if matches!(recorded.states, RecordedFigure::Gflops(_)) { 1000.0 } else { 1.0 };
                 let inside = |stated: f64| (low / (1.0 + SAME_TIME)..=high * (1.0 + SAME_TIME)).contains(&stated);
                 let states = |text: &&&str| {
-                    words(text).iter().filter_map(|word| number(word)).any(|it| inside(it) || inside(scale * it))
+                    shapes_joined(text)
+                        .iter()
+                        .filter_map(|word| number(word))
+                        .any(|it| inside(it) || inside(scale * it))
                 };
                 states(&&self.key).then(|| self.wrong.iter().find(states).copied()).flatten()
             }
@@ -114,7 +111,12 @@ impl<'a> Choices<'a> {
 /// True if a choice such as `64 × 128` names a variant such as `64x128` or `64x128_in_3_stages`.
 fn names(text: &str, variant: &str) -> bool {
     let tile = variant.split('_').next().unwrap_or(variant);
-    words(&text.replace(" × ", "x")).iter().any(|word| word == variant || word == tile)
+    shapes_joined(text).iter().any(|word| word == variant || word == tile)
+}
+
+/// Returns the words of a text, with a shape such as `64 × 128` as one word.
+fn shapes_joined(text: &str) -> Vec<String> {
+    words(&text.replace(" × ", "x"))
 }
 
 /// Returns the interval of a recorded figure.
@@ -142,13 +144,16 @@ fn number(word: &str) -> Option<f64> {
     numeral.or_else(|| word.parse().ok().filter(|_| word.starts_with(|c: char| c.is_ascii_digit())))
 }
 
-/// Returns the numbers of wavefronts that a text states. "More than one wavefront" states none.
+/// Returns the numbers of wavefronts that a text states. "More than two wavefronts" states none, and "fit into one wavefront"
+/// states none, unlike "take one wavefront".
 fn wavefronts(text: &str) -> Vec<f64> {
     let words = words(&text.replace(',', ""));
-    let stated = |at: usize| number(&words[at]).filter(|_| at == 0 || words[at - 1] != "than");
-    let counted =
-        words.windows(2).enumerate().filter(|(_, pair)| matches!(pair[1].as_str(), "wavefront" | "wavefronts"));
-    counted.filter_map(|(at, _)| stated(at)).collect()
+    let stated = |at: usize| {
+        let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
+        number(&words[at]).filter(|_| before != "than" && (words[at] != "one" || before.starts_with("take")))
+    };
+    let ends = |pair: &[String]| matches!(pair[1].as_str(), "wavefront" | "wavefronts");
+    words.windows(2).enumerate().filter(|(_, pair)| ends(pair)).filter_map(|(at, _)| stated(at)).collect()
 }
 
 /// Returns the numbers of wavefronts that claims prove.
@@ -277,7 +282,7 @@ fn needs_no_lesson(variant: &Variant, choices: &Choices<'_>, terms: &[Vec<String
     let key = words(choices.key);
     // Of `bank` and `bank conflict`, one counts.
     let longest = used.iter().filter(|term| !used.iter().any(|other| other != *term && within(other, term))).count();
-    longest + numbers <= FEW && !used.iter().any(|term| mentions(&key, term))
+    longest <= FEW[0] && longest + numbers <= FEW[1] && !used.iter().any(|term| mentions(&key, term))
 }
 
 #[cfg(test)]
@@ -301,8 +306,8 @@ mod tests {
     #[test]
     fn a_number_of_wavefronts_is_read_as_a_word_or_in_digits() {
         let text =
-            "Four lanes take **4** wavefronts, at most 1,024 wavefronts, more than one wavefront, twelve wavefronts.";
+            "Four lanes take **4** wavefronts, at most 1,024 wavefronts, more than two wavefronts, twelve wavefronts.";
         assert_eq!(wavefronts(text), [4.0, 1024.0, 12.0]);
-        assert_eq!(wavefronts("wavefronts of 2.4 and L1 wavefronts"), []);
+        assert_eq!(wavefronts("It takes one wavefront, and fits into one wavefront of L1 wavefronts."), [1.0]);
     }
 }
