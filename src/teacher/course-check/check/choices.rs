@@ -161,6 +161,7 @@ fn proved(claims: &[At<Claim>]) -> Vec<f64> {
     let of = |claim: &At<Claim>| match &claim.value {
         Claim::Banks(banks) => Some(banks.wavefronts.into()),
         Claim::Wavefronts(access) => Some(access.per_request),
+        Claim::Bound(bound) => bound.is,
         _ => None,
     };
     claims.iter().filter_map(of).collect()
