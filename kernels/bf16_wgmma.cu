@@ -88,6 +88,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x256] (+)= A[64x16] * B[16x256]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsigned long long b, int accumulate)
 {
@@ -190,6 +199,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) bf16_wgmma(
         }
         wgmma_commit();
         wgmma_wait<0>();
+        fence_registers(acc);
         // [end]
         // All threads' products must be done before the next tile overwrites this one.
         __syncthreads();

@@ -23,7 +23,7 @@ constexpr int CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int PART_BYTES = BK * BN * 2;                   // bytes of one of the three bf16 parts of B's tile
 constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part, the distance between consecutive wgmmas
 static_assert(BM % (CONSUMERS * 64) == 0 && BM % BOX == 0 && BN == 128 && BK == 32, "wgmma is 64x128x16; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -132,6 +132,15 @@ template <int PENDING>
 __device__ void wgmma_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
 }
 
 // acc[64x128] (+)= A[64x16] * B[16x128]. A is in registers. B's rows run along N, so the last flag transposes B.
@@ -391,6 +400,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_overlapped(
                 for (int step = 0; step < BK / 16; ++step) multiply(5, step);
                 wgmma_commit();
                 wgmma_wait<0>();
+                fence_registers(acc);
                 // [end]
                 // This stage's last products are done, and its rows of A were read before them, so it is free.
                 if (slice == SLICES - 1) {

@@ -102,6 +102,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x64] (+)= A[64x16] * B[16x64]. A is in registers. B's rows run along N, so the last flag transposes B.
 __device__ void wgmma_m64n64k16(float (&acc)[BN / 8][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
@@ -374,6 +383,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         }
         wgmma_commit();
         wgmma_wait<0>();
+        fence_registers(large);
+        fence_registers(small);
         // [end]
         // [region promote]
 #pragma unroll

@@ -34,7 +34,7 @@ constexpr int C_CHUNK = EPILOGUE == E4M3 ? 128 : 64;      // columns of C in a 1
 constexpr int C_CHUNK_BYTES = 64 * 128;
 static_assert(BM % 64 == 0 && BN == 256 && BK == 128, "a consumer's wgmma is 64x256x32; a row of A's tile and a column of B's are 128 bytes");
 static_assert(STORE_BUFFERS >= 2 && BN / C_CHUNK % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned char e4m3;
@@ -180,6 +180,15 @@ template <int PENDING>
 __device__ void wgmma_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
 }
 
 // acc[64xBN] (+)= A[64x32] * B[32xBN]. Both operands run along K.
@@ -437,6 +446,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                 }
             }
             wgmma_wait<0>();
+            fence_registers(acc);
             if (thread < CLUSTER) {
                 mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
             }

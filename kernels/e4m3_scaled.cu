@@ -30,7 +30,7 @@ static_assert(BM % 64 == 0 && BN % CHUNK == 0 && BK == 128, "wgmma is 64x64x32; 
 static_assert(BK == SCALE_BLOCK && BN % SCALE_BLOCK == 0, "a stage and each half of its columns have one scale of B");
 static_assert(CHUNKS % 2 == 0, "the two accumulators alternate");
 static_assert(STORE_BUFFERS >= 2 && CHUNKS % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned char e4m3;
@@ -175,6 +175,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x64] (+)= A[64x32] * B[32x64]. Both operands run along K.
 __device__ void wgmma_m64n64k32(float (&acc)[CHUNK / 8][4], unsigned a, unsigned b, int accumulate)
 {
@@ -297,6 +306,7 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, un
             // [end]
             // After this, the previous part's products are done.
             if (part < PARTS) wgmma_wait<1>(); else wgmma_wait<0>();
+            fence_registers(acc[(part - 1) % 2]);
             if (part % CHUNKS == 0) {
                 if (thread < CLUSTER) mbarrier_arrive_remote(shared_address(&empty[oldest]), thread);
                 if (++oldest == STAGES) oldest = 0;

@@ -127,6 +127,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64xBM] (+)= b[64x8] * a[8xBM]. b is in registers; a's columns run along K.
 __device__ void wgmma(float (&acc)[BM / 8][4], const unsigned (&b)[4], unsigned long long a, int accumulate)
 {
@@ -565,6 +574,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
             __syncwarp();
             if (lane == 0) mbarrier_arrive(shared_address(&empty[stage]));
         }
+        fence_registers(acc);
         // [end]
 
         // [region share between blocks]

@@ -136,6 +136,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64xBM] += B^T[64x8] * A^T[8xBM]. B is in registers; A's rows run along K.
 __device__ void wgmma_k8(float (&acc)[BM / 8][4], unsigned (&b)[4], unsigned a)
 {
@@ -426,6 +435,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         }
     }
     wgmma_wait<0>();
+    fence_registers(acc);
     if (TILES > 1 && SPLIT == 1) cluster_arrive();
     // [end]
 

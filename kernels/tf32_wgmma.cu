@@ -26,7 +26,7 @@ constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
 constexpr int A_STEP_BYTES = 8 * 4;                       // distance between the A operands of consecutive wgmmas: 8 columns
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM == 256 && BN % 64 == 0 && BK == CHUNK, "a consumer's wgmma is 64x256x8; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -115,6 +115,15 @@ template <int PENDING>
 __device__ void wgmma_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
+// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
 }
 
 // acc[64x256] (+)= a[64x8] * b[8x256]. a is in registers; b's columns run along K.
@@ -286,6 +295,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
                 }
             }
             wgmma_wait<0>();
+            fence_registers(acc);
             __syncwarp();
             if (lane == 0) {
                 mbarrier_arrive(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]));
