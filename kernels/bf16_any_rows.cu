@@ -10,7 +10,7 @@
 #define DEPTH 1     // tiles on their way, as they are in memory
 #define LOADERS 2   // warpgroups that load
 #define GROUP 8     // tile rows to go down before going right
-#define RESIDENT 1  // blocks that must fit on a multiprocessor
+#define RESIDENT 1  // blocks that must fit on an SM
 #endif
 constexpr int BK = 64;
 constexpr int WARPGROUP = 128;
@@ -129,8 +129,8 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
-// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
 template <int TILES>
 __device__ void fence_registers(float (&acc)[TILES][4])
 {

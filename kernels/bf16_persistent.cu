@@ -1,4 +1,4 @@
-// bf16_warp_specialized with one block per multiprocessor, which computes tile after tile. The producer already
+// bf16_warp_specialized with one block per SM, which computes tile after tile. The producer already
 // loads the next tile while the consumers store this one, and tiles in work at the same time are neighbours in C.
 
 // [region constants]
@@ -40,7 +40,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -114,8 +114,8 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
-// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
 template <int TILES>
 __device__ void fence_registers(float (&acc)[TILES][4])
 {
@@ -165,7 +165,7 @@ __device__ float bf16_to_float(bf16 value)
 
 // [region rasterise]
 // Computes the first row and column of a tile of C. Tiles run down a group of GROUP tile rows before they move right
-// (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);

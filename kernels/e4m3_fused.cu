@@ -40,9 +40,9 @@ static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_
 typedef unsigned char e4m3;
 typedef unsigned short bf16;
 #if EPILOGUE == E4M3
-typedef e4m3 result;
+typedef e4m3 output;
 #else
-typedef bf16 result;
+typedef bf16 output;
 #endif
 typedef unsigned long long mbarrier;
 struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
@@ -58,7 +58,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -182,8 +182,8 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
-// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
 template <int TILES>
 __device__ void fence_registers(float (&acc)[TILES][4])
 {
@@ -264,7 +264,7 @@ __device__ unsigned magnitude(float value)
     return bits & 0x7fffffff;
 }
 
-__device__ float to_float(result value)
+__device__ float to_float(output value)
 {
     return EPILOGUE == E4M3 ? e4m3_to_float(value) : __uint_as_float(unsigned(value) << 16);
 }
@@ -300,7 +300,7 @@ __device__ float after(float value, float bias)
 
 // [region rasterise]
 // Computes the first row and column of a cluster's tile of C. Tiles run down a group of GROUP tile rows before they move
-// right (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// right (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -316,7 +316,7 @@ __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row,
 // [region signature]
 extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1) e4m3_fused(
     const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B, const __grid_constant__ CUtensorMap map_C,
-    const e4m3* __restrict__ A, const e4m3* __restrict__ B, result* __restrict__ C,
+    const e4m3* __restrict__ A, const e4m3* __restrict__ B, output* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta,
     const float* __restrict__ of_rows, const float* __restrict__ of_columns, unsigned* __restrict__ largest)
 // [end]

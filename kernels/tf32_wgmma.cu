@@ -43,7 +43,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -117,8 +117,8 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
-// The products write acc until wgmma_wait returns. The compiler does not know this, because "memory" concerns no registers. So it might read acc
-// too early. This empty instruction changes acc, as far as the compiler knows, so it reads acc afterwards.
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
 template <int TILES>
 __device__ void fence_registers(float (&acc)[TILES][4])
 {
@@ -161,7 +161,7 @@ __device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
 
 // [region rasterise]
 // Computes the first row and column of a tile of C. Tiles run down a group of GROUP tile rows before they move right
-// (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
