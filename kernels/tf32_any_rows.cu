@@ -571,10 +571,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
             wgmma_commit();
             // b is free, too, when the products are done. Meanwhile, the tensor cores work for the other consumer.
             wgmma_wait<0>();
+            fence_registers(acc);
             __syncwarp();
             if (lane == 0) mbarrier_arrive(shared_address(&empty[stage]));
         }
-        fence_registers(acc);
         // [end]
 
         // [region share between blocks]
