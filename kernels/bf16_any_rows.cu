@@ -10,7 +10,7 @@
 #define DEPTH 1     // tiles on their way, as they are in memory
 #define LOADERS 2   // warpgroups that load
 #define GROUP 8     // tile rows to go down before going right
-#define RESIDENT 1  // blocks that must fit on a multiprocessor
+#define RESIDENT 1  // blocks that must fit on an SM
 #endif
 constexpr int BK = 64;
 constexpr int WARPGROUP = 128;
@@ -127,6 +127,15 @@ template <int PENDING>
 __device__ void wgmma_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
 }
 
 // acc[64xWIDTH] (+)= A[64x16] * B[16xWIDTH]. A's rows run along K, B's along N, so the last flag transposes B.
@@ -641,6 +650,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) bf16_any_rows(
             if (t > 0 && thread == 0) mbarrier_arrive(shared_address(&empty[(t - 1) % STAGES]));
         }
         wgmma_wait<0>();
+        fence_registers(acc);
         // [end]
 
         // [region share between blocks]

@@ -24,7 +24,7 @@ constexpr int B_STEP_BYTES = 16 * 128;                    // the same for B: 16 
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM % 64 == 0 && BN == 256 && BK == CHUNK, "a consumer's wgmma is 64x256x16; a row of A's tile is 128 bytes");
 static_assert((BN / CHUNK) % CLUSTER == 0, "each block of a cluster loads the same number of chunks of B");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned short bf16;
@@ -42,7 +42,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -136,6 +136,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x256] (+)= A[64x16] * B[16x256]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_m64n256k16(float (&acc)[32][4], unsigned long long a, unsigned long long b, int accumulate)
 {
@@ -178,7 +187,7 @@ __device__ float bf16_to_float(bf16 value)
 
 // [region rasterise]
 // Computes the first row and column of a cluster's tile of C. Tiles run down a group of GROUP tile rows before they move
-// right (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// right (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -299,6 +308,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                 }
             }
             wgmma_wait<0>();
+            fence_registers(acc);
             if (thread < CLUSTER) {
                 mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
             }

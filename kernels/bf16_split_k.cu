@@ -2,7 +2,7 @@
 // wgmma tile are rows of C. Their number may be any multiple of eight, so some tile size fills the GPU for every shape. One warp loads;
 // each consumer multiplies 64 columns of C. The blocks of a cluster share loaded tiles or a tile of C. In the second case each
 // multiplies its part of K, sends the others its sums of the rows that they finish, and adds what it receives, in order. If one
-// cluster is too few for a long K, several take parts of K. The last of them adds up the sums that all left in global memory.
+// cluster is too few for a long K, several take parts of K (split-K slices). The last of them adds up the sums that all left in global memory.
 
 // [region constants]
 #ifndef BM
@@ -14,7 +14,7 @@
 #define DOWN 2      // tiles of C one below the other in a cluster, which share B
 #define ACROSS 1    // tiles of C side by side in a cluster, which share A
 #define GROUP 2     // cluster rows to go down before going right
-#define RESIDENT 1  // blocks that must fit on a multiprocessor
+#define RESIDENT 1  // blocks that must fit on an SM
 #endif
 constexpr int WARPGROUP = 128;
 constexpr int CONSUMERS = (BN + 63) / 64;                 // warpgroups that multiply, 64 columns of C each
@@ -54,7 +54,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -150,6 +150,15 @@ template <int PENDING>
 __device__ void wgmma_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
 }
 
 // acc[64xBM] += B^T[64x16] * A^T[16xBM]. A's rows run along K, B's along N, so a flag transposes the first operand.
@@ -483,6 +492,7 @@ extern "C" __global__ void __cluster_dims__(ACROSS, DOWN, SPLIT) __launch_bounds
         }
     }
     wgmma_wait<0>();
+    fence_registers(acc);
     if (TILES > 1 && SPLIT == 1) cluster_arrive();
     // [end]
 

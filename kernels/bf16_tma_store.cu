@@ -26,7 +26,7 @@ constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 constexpr int C_CHUNK_BYTES = 64 * CHUNK * 2;
 static_assert(BM % 64 == 0 && (BN == 192 || BN == 256) && BK == CHUNK, "a consumer's wgmma is 64xBNx16; a row of A's tile is 128 bytes");
 static_assert(STORE_BUFFERS >= 2 && BN / CHUNK % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned short bf16;
@@ -44,7 +44,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -168,6 +168,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64xBN] (+)= A[64x16] * B[16xBN]. A's rows run along K, B's along N, so the last flag transposes B.
 __device__ void wgmma_k16(float (&acc)[BN / 8][4], unsigned long long a, unsigned long long b, int accumulate)
 {
@@ -217,7 +226,7 @@ __device__ void stmatrix_x4(unsigned address, const unsigned (&matrix)[4])
 
 // [region rasterise]
 // Computes the first row and column of a cluster's tile of C. Tiles run down a group of GROUP tile rows before they move
-// right (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// right (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -341,6 +350,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                 }
             }
             wgmma_wait<0>();
+            fence_registers(acc);
             if (thread < CLUSTER) {
                 mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
             }

@@ -91,17 +91,17 @@ __device__ unsigned pack_bf16(float left, float right)
 }
 
 // A bf16 is the upper half of a float.
-__device__ float left_of(unsigned pair)
+__device__ float low_f32(unsigned pair)
 {
     return __uint_as_float(pair << 16);
 }
 
-__device__ float right_of(unsigned pair)
+__device__ float high_f32(unsigned pair)
 {
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// 2^16 x = x1 + x2 + x3, where each part (limb) is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
 // The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
 // infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
@@ -112,11 +112,11 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
     left *= SCALE;
     right *= SCALE;
     part1 = pack_bf16(left, right);
-    left -= left_of(part1);
-    right -= right_of(part1);
+    left -= low_f32(part1);
+    right -= high_f32(part1);
     part2 = pack_bf16(left, right);
-    left -= left_of(part2);
-    right -= right_of(part2);
+    left -= low_f32(part2);
+    right -= high_f32(part2);
     part3 = pack_bf16(left, right);
 }
 // [end]

@@ -25,7 +25,7 @@ constexpr int CHUNK_BYTES = BK * CHUNK * 2;
 constexpr int PART_BYTES = BK * BN * 2;                   // bytes of one of the three bf16 parts of B's tile
 constexpr int STEP_BYTES = 16 * 128;                      // 16 rows of such a part, the distance between consecutive wgmmas
 static_assert(BM % (CONSUMERS * 64) == 0 && BM % BOX == 0 && BN == 128 && BK == 32, "wgmma is 64x128x16; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -42,7 +42,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -136,6 +136,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x128] (+)= A[64x16] * B[16x128]. A is in registers. B's rows run along N, so the last flag transposes B.
 __device__ void wgmma_m64n128k16(float (&acc)[16][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
@@ -181,17 +190,17 @@ __device__ unsigned pack_bf16(float left, float right)
 }
 
 // A bf16 is the upper half of a float.
-__device__ float left_of(unsigned pair)
+__device__ float low_f32(unsigned pair)
 {
     return __uint_as_float(pair << 16);
 }
 
-__device__ float right_of(unsigned pair)
+__device__ float high_f32(unsigned pair)
 {
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// 2^16 x = x1 + x2 + x3, where each part (limb) is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
 // The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
 // infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
@@ -202,11 +211,11 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
     left *= SCALE;
     right *= SCALE;
     part1 = pack_bf16(left, right);
-    left -= left_of(part1);
-    right -= right_of(part1);
+    left -= low_f32(part1);
+    right -= high_f32(part1);
     part2 = pack_bf16(left, right);
-    left -= left_of(part2);
-    right -= right_of(part2);
+    left -= low_f32(part2);
+    right -= high_f32(part2);
     part3 = pack_bf16(left, right);
 }
 // [end]
@@ -392,6 +401,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) bf16x6_specialized(
                 }
                 wgmma_commit();
                 wgmma_wait<0>();
+                fence_registers(acc);
                 // [end]
                 // This stage's last products are done, and its rows of A were read before them, so it is free.
                 if (slice == SLICES - 1) {

@@ -1,5 +1,5 @@
 // bf16x6_promoted for small matrices. The blocks of a cluster share a tile of C: each multiplies its part of K, and they add up
-// their sums through each other's shared memory. If one cluster is too few for a long K, several clusters take parts of K. The last
+// their sums through each other's shared memory. If one cluster is too few for a long K, several clusters take parts of K (split-K slices). The last
 // of them adds up the sums that all of them left in global memory. The result is also closer to the exact product: the largest of
 // the six products has separate accumulators, so the tensor cores truncate less. A cluster adds its blocks' sums in FP64; clusters leave FP32 sums.
 
@@ -10,7 +10,7 @@
 #define BK 32       // depth of a tile of A and B
 #define STAGES 3    // unsplit tiles in shared memory or in flight
 #define SPLIT 4     // blocks of a cluster, each with a part of K
-#define RESIDENT 3  // blocks that must fit on a multiprocessor
+#define RESIDENT 3  // blocks that must fit on an SM
 #endif
 constexpr int THREADS = 128;                              // one warpgroup
 constexpr int A_BYTES = BM * BK * 4;
@@ -39,7 +39,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -102,6 +102,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x64] (+)= A[64x16] * B[16x64]. A is in registers. B's rows run along N, so the last flag transposes B.
 __device__ void wgmma_m64n64k16(float (&acc)[BN / 8][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
@@ -140,17 +149,17 @@ __device__ unsigned pack_bf16(float left, float right)
 }
 
 // A bf16 is the upper half of a float.
-__device__ float left_of(unsigned pair)
+__device__ float low_f32(unsigned pair)
 {
     return __uint_as_float(pair << 16);
 }
 
-__device__ float right_of(unsigned pair)
+__device__ float high_f32(unsigned pair)
 {
     return __uint_as_float(pair & 0xffff0000);
 }
 
-// 2^16 x = x1 + x2 + x3, where each part is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
+// 2^16 x = x1 + x2 + x3, where each part (limb) is a bf16 and holds 8 of the 24 bits of the significand. Both subtractions are exact.
 // The factor keeps small numbers exact: the smallest bf16 is 2^-133 and the smallest float is 2^-149. Numbers from 2^112 on,
 // infinity and NaN do not fit: x1 is infinite or NaN, so x2 is NaN, and so are the sums.
 constexpr float SCALE = 0x1p16f;
@@ -161,11 +170,11 @@ __device__ void split(float left, float right, unsigned& part1, unsigned& part2,
     left *= SCALE;
     right *= SCALE;
     part1 = pack_bf16(left, right);
-    left -= left_of(part1);
-    right -= right_of(part1);
+    left -= low_f32(part1);
+    right -= high_f32(part1);
     part2 = pack_bf16(left, right);
-    left -= left_of(part2);
-    right -= right_of(part2);
+    left -= low_f32(part2);
+    right -= high_f32(part2);
     part3 = pack_bf16(left, right);
 }
 // [end]
@@ -374,6 +383,8 @@ extern "C" __global__ void __cluster_dims__(1, 1, SPLIT) __launch_bounds__(THREA
         }
         wgmma_commit();
         wgmma_wait<0>();
+        fence_registers(large);
+        fence_registers(small);
         // [end]
         // [region promote]
 #pragma unroll

@@ -34,15 +34,15 @@ constexpr int C_CHUNK = EPILOGUE == E4M3 ? 128 : 64;      // columns of C in a 1
 constexpr int C_CHUNK_BYTES = 64 * 128;
 static_assert(BM % 64 == 0 && BN == 256 && BK == 128, "a consumer's wgmma is 64x256x32; a row of A's tile and a column of B's are 128 bytes");
 static_assert(STORE_BUFFERS >= 2 && BN / C_CHUNK % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned char e4m3;
 typedef unsigned short bf16;
 #if EPILOGUE == E4M3
-typedef e4m3 result;
+typedef e4m3 output;
 #else
-typedef bf16 result;
+typedef bf16 output;
 #endif
 typedef unsigned long long mbarrier;
 struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };
@@ -58,7 +58,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -182,6 +182,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64xBN] (+)= A[64x32] * B[32xBN]. Both operands run along K.
 __device__ void wgmma_k32(float (&acc)[BN / 8][4], unsigned long long a, unsigned long long b, int accumulate)
 {
@@ -255,7 +264,7 @@ __device__ unsigned magnitude(float value)
     return bits & 0x7fffffff;
 }
 
-__device__ float to_float(result value)
+__device__ float to_float(output value)
 {
     return EPILOGUE == E4M3 ? e4m3_to_float(value) : __uint_as_float(unsigned(value) << 16);
 }
@@ -291,7 +300,7 @@ __device__ float after(float value, float bias)
 
 // [region rasterise]
 // Computes the first row and column of a cluster's tile of C. Tiles run down a group of GROUP tile rows before they move
-// right (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// right (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -307,7 +316,7 @@ __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row,
 // [region signature]
 extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1) e4m3_fused(
     const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B, const __grid_constant__ CUtensorMap map_C,
-    const e4m3* __restrict__ A, const e4m3* __restrict__ B, result* __restrict__ C,
+    const e4m3* __restrict__ A, const e4m3* __restrict__ B, output* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta,
     const float* __restrict__ of_rows, const float* __restrict__ of_columns, unsigned* __restrict__ largest)
 // [end]
@@ -437,6 +446,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
                 }
             }
             wgmma_wait<0>();
+            fence_registers(acc);
             if (thread < CLUSTER) {
                 mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
             }

@@ -30,7 +30,7 @@ static_assert(BM % 64 == 0 && BN % CHUNK == 0 && BK == 128, "wgmma is 64x64x32; 
 static_assert(BK == SCALE_BLOCK && BN % SCALE_BLOCK == 0, "a stage and each half of its columns have one scale of B");
 static_assert(CHUNKS % 2 == 0, "the two accumulators alternate");
 static_assert(STORE_BUFFERS >= 2 && CHUNKS % STORE_BUFFERS == 0, "one buffer is written while the previous one is stored");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned char e4m3;
@@ -49,7 +49,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine.
+// Makes the initialised barriers visible to the other blocks of the cluster and to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -175,6 +175,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x64] (+)= A[64x32] * B[32x64]. Both operands run along K.
 __device__ void wgmma_m64n64k32(float (&acc)[CHUNK / 8][4], unsigned a, unsigned b, int accumulate)
 {
@@ -235,7 +244,7 @@ struct Scales {
     long long A_step, B_step;                             // from stage to stage
     int left;                                             // stages that follow
     float a[2], b[BN / SCALE_BLOCK];                      // of the next stage
-    float later_a[2], later_b[BN / SCALE_BLOCK];          // of the stage after it
+    float later_a[2] = {}, later_b[BN / SCALE_BLOCK] = {};  // of the stage after it
 
     // Moves on by a stage and loads the scales of another one. Past the end, loads the last ones again.
     __device__ void load()
@@ -297,6 +306,7 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, un
             // [end]
             // After this, the previous part's products are done.
             if (part < PARTS) wgmma_wait<1>(); else wgmma_wait<0>();
+            fence_registers(acc[(part - 1) % 2]);
             if (part % CHUNKS == 0) {
                 if (thread < CLUSTER) mbarrier_arrive_remote(shared_address(&empty[oldest]), thread);
                 if (++oldest == STAGES) oldest = 0;
@@ -320,7 +330,7 @@ __device__ void multiply(float (&sum)[BN / 8][4], Ring& ring, Scales& scales, un
 
 // [region rasterise]
 // Computes the first row and column of a cluster's tile of C. Tiles run down a group of GROUP tile rows before they move
-// right (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// right (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);

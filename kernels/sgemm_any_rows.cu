@@ -11,7 +11,7 @@
 #define TN 8        // columns of C per thread
 #define STAGES 3    // tiles in shared memory or in flight
 #define GROUP 16    // tile rows to go down before going right
-#define RESIDENT 1  // blocks that must fit on a multiprocessor
+#define RESIDENT 1  // blocks that must fit on an SM
 #define PARTS 1     // parts of K that groups of warps of a block take
 #define SHARED 0    // 1: if the tiles are few, blocks share each of them along K
 #endif
@@ -95,8 +95,8 @@ __device__ __forceinline__ void wait_group()
 __device__ constexpr int column_of(int i, int step)
 {
     if (PARTS == 2) return i / 2 % 2 == 0 ? step : TN - 1 - step;
-    const int forth = i % 2 == 0 ? step : TN - 1 - step;
-    return forth < TN / 2 ? 2 * forth : 2 * (forth - TN / 2) + 1;
+    const int place = i % 2 == 0 ? step : TN - 1 - step;
+    return place < TN / 2 ? 2 * place : 2 * (place - TN / 2) + 1;
 }
 // [end]
 
@@ -205,7 +205,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     // [end]
     // [region lanes]
     // Lanes form squares of 2 x 2. Two neighbouring lanes need the same elements of A, and lanes two apart need the
-    // same elements of B. So each 16-byte fragment load takes two wavefronts. In rows of eight, those of B would take four.
+    // same elements of B. So both 16-byte fragment loads take two wavefronts. With lanes in rows of eight, B's would take four.
     const int lane = thread % 32;
     const int square = lane / 4;
     const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
@@ -287,14 +287,14 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, i
     barrier(part);
     load_fragments(0, 0);
     unsigned stage = 0;                     // stage being multiplied, as an offset in floats
-    unsigned free = LAST_STAGE;             // stage that no thread reads any more
+    unsigned idle = LAST_STAGE;             // stage that no thread reads any more
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             if (k == 0) {
-                copy_tile(sizeof(float) * free, BK);
-                free = free == LAST_STAGE ? 0 : free + STAGE_FLOATS;
+                copy_tile(sizeof(float) * idle, BK);
+                idle = idle == LAST_STAGE ? 0 : idle + STAGE_FLOATS;
             }
             if (k == BK - 1) {
                 // The next tile's first fragments load while this tile's last ones are multiplied.
@@ -460,7 +460,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) sgemm_any_rows(
         const int end_k = min(K, k_tiles * (sharer + 1) / sharers * BK);
         const Problem problem{A + first_k, B + size_t(first_k) * ldb, C, M, N, end_k - first_k, lda, ldb, ldc, alpha, beta};
         multiply_tile(problem, stages, block_row, block_col, tile, sharer, sharers);
-    } else if (tile < tile_rows * tile_cols) {  // There are at least as many blocks as multiprocessors, for the other paths.
+    } else if (tile < tile_rows * tile_cols) {  // There are at least as many blocks as SMs, for the other paths.
         multiply_tile({A, B, C, M, N, K, lda, ldb, ldc, alpha, beta}, stages, block_row, block_col, tile, 0, 1);
     }
     // [end]

@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_conflict_free(
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             // [region fragments]
-            float a[TM], b[TN];
+            alignas(16) float a[TM], b[TN];  // a float4 must be aligned to 16 bytes
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
                 *reinterpret_cast<float4*>(&a[4 * half]) =

@@ -121,8 +121,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_cp_async(
         // and no thread uses the previous stage any more. So the tile STAGES - 1 ahead may go there.
         wait_group<STAGES - 2>();
         __syncthreads();
-        const int free = stage == 0 ? STAGES - 1 : stage - 1;
-        copy_tile(free);  // Past the last tile nothing is inside the matrices, so this writes zeros.
+        const int idle = stage == 0 ? STAGES - 1 : stage - 1;
+        copy_tile(idle);  // Past the last tile nothing is inside the matrices, so this writes zeros.
         commit_group();
         // [end]
 
@@ -130,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_cp_async(
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             // [region fragments]
-            float a[TM], b[TN];
+            alignas(16) float a[TM], b[TN];  // a float4 must be aligned to 16 bytes
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
                 *reinterpret_cast<float4*>(&a[4 * half]) =

@@ -1,6 +1,6 @@
 // sgemm_tuned for matrices with too few tiles to fill the GPU. The blocks of a cluster share a tile of C: each multiplies its part
 // of K, sends the others its sums of the rows that they finish, and adds what it receives in the order of the parts. If one
-// cluster is too few for a long K, several take parts of K, and the last of them adds up the sums that all left in global memory.
+// cluster is too few for a long K, several take parts of K (split-K slices), and the last of them adds up the sums that all left in global memory.
 
 #ifndef BM
 #define BM 64       // rows of C per cluster
@@ -12,7 +12,7 @@
 #define TN 4        // columns of C per thread
 #define STAGES 3    // tiles in shared memory or in flight
 #define SPLIT 2     // blocks of a cluster, each with a part of K
-#define RESIDENT 4  // blocks that must fit on a multiprocessor
+#define RESIDENT 4  // blocks that must fit on an SM
 #endif
 
 // [region shape]
@@ -236,9 +236,9 @@ __device__ __forceinline__ void copy_edge_tile(const Problem& p, unsigned to, in
 template <int WIDTH>
 __device__ constexpr int column_of(int i, int step)
 {
-    const int forth = i % 2 == 0 ? step : TN - 1 - step;
-    if (WIDTH == 4 && TN == 8) return forth;
-    return forth < TN / 2 ? 2 * forth : 2 * (forth - TN / 2) + 1;
+    const int place = i % 2 == 0 ? step : TN - 1 - step;
+    if (WIDTH == 4 && TN == 8) return place;
+    return place < TN / 2 ? 2 * place : 2 * (place - TN / 2) + 1;
 }
 // [end]
 
@@ -257,7 +257,7 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     // [end]
     // [region lanes]
     // Lanes form squares of 2 x 2. Two neighbouring lanes need the same elements of A, and lanes two apart need the
-    // same elements of B. So each 16-byte fragment load takes two wavefronts. In rows of eight, those of B would take four.
+    // same elements of B. So both 16-byte fragment loads take two wavefronts. With lanes in rows of eight, B's would take four.
     const int lane = thread % 32;
     const int square = lane / 4;
     const int lane_row = square / (LANE_COLS / 2) * 2 + lane / 2 % 2;
@@ -356,14 +356,14 @@ __device__ __forceinline__ void multiply_tile(const Problem& p, float* stages, u
     __syncthreads();
     load_fragments(0, 0);
     unsigned stage = 0;                     // stage being multiplied, as an offset in floats
-    unsigned free = LAST_STAGE;             // stage that no thread reads any more
+    unsigned idle = LAST_STAGE;             // stage that no thread reads any more
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             if (k == 0) {
-                copy_tile(sizeof(float) * free);
-                free = free == LAST_STAGE ? 0 : free + STAGE_FLOATS;
+                copy_tile(sizeof(float) * idle);
+                idle = idle == LAST_STAGE ? 0 : idle + STAGE_FLOATS;
             }
             if (k == BK - 1) {
                 // The next tile's first fragments load while this tile's last ones are multiplied.

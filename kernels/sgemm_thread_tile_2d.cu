@@ -10,7 +10,7 @@ constexpr int THREADS = (BM / TM) * (BN / TN);
 static_assert(BM * BK % THREADS == 0 && BK * BN % THREADS == 0, "every thread loads the same number of elements");
 
 // [region signature]
-// With two blocks per multiprocessor, the compiler may use 128 registers per thread. Without the limit it takes 162
+// With two blocks per SM, the compiler may use 128 registers per thread. Without the limit it takes 162
 // registers, so only one block of 256 threads fits, and the kernel is a third slower.
 extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm_thread_tile_2d(
     const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,

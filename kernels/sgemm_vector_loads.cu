@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_vector_loads(
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
             // [region fragments]
-            float a[TM], b[TN];
+            alignas(16) float a[TM], b[TN];  // a float4 must be aligned to 16 bytes
 #pragma unroll
             for (int i = 0; i < TM; i += 4) {
                 *reinterpret_cast<float4*>(&a[i]) = *reinterpret_cast<const float4*>(&A_tile[k][thread_row + i]);

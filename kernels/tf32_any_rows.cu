@@ -9,7 +9,7 @@
 #define DEPTH 1     // tiles on their way, as they are in memory
 #define LOADERS 2   // warpgroups that load
 #define GROUP 8     // tile rows to go down before going right
-#define RESIDENT 1  // blocks that must fit on a multiprocessor
+#define RESIDENT 1  // blocks that must fit on an SM
 #endif
 constexpr int BK = 32;
 constexpr int WARPGROUP = 128;
@@ -125,6 +125,15 @@ template <int PENDING>
 __device__ void wgmma_wait()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
+}
+
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
 }
 
 // acc[64xBM] (+)= b[64x8] * a[8xBM]. b is in registers; a's columns run along K.
@@ -562,6 +571,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) tf32_any_rows(
             wgmma_commit();
             // b is free, too, when the products are done. Meanwhile, the tensor cores work for the other consumer.
             wgmma_wait<0>();
+            fence_registers(acc);
             __syncwarp();
             if (lane == 0) mbarrier_arrive(shared_address(&empty[stage]));
         }

@@ -26,7 +26,7 @@ constexpr int B_CHUNK_BYTES = BK * CHUNK * 4;
 constexpr int A_STEP_BYTES = 8 * 4;                       // distance between the A operands of consecutive wgmmas: 8 columns
 constexpr int STAGE_BYTES = A_BYTES + B_BYTES;
 static_assert(BM == 256 && BN % 64 == 0 && BK == CHUNK, "a consumer's wgmma is 64x256x8; a row of A's tile is 128 bytes");
-static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 65536, "the warpgroups' registers must fit in a multiprocessor");
+static_assert(WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
 // [end]
 
 typedef unsigned long long mbarrier;
@@ -43,7 +43,7 @@ __device__ void mbarrier_init(unsigned barrier, int arrivals)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }
 
-// Makes the initialised barriers visible to the copy engine.
+// Makes the initialised barriers visible to the copy engine (TMA).
 __device__ void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
@@ -117,6 +117,15 @@ __device__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory");
 }
 
+// The compiler does not know that the products write acc until wgmma_wait returns: "memory" binds no registers. So it might read acc before the
+// wait. This empty instruction seems to change acc, so acc is read after it.
+template <int TILES>
+__device__ void fence_registers(float (&acc)[TILES][4])
+{
+#pragma unroll
+    for (int i = 0; i < TILES; ++i) asm volatile("" : "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3]));
+}
+
 // acc[64x256] (+)= a[64x8] * b[8x256]. a is in registers; b's columns run along K.
 __device__ void wgmma_m64n256k8(float (&acc)[32][4], const unsigned (&a)[4], unsigned long long b, int accumulate)
 {
@@ -152,7 +161,7 @@ __device__ void load_shared(unsigned address, unsigned& left, unsigned& right)
 
 // [region rasterise]
 // Computes the first row and column of a tile of C. Tiles run down a group of GROUP tile rows before they move right
-// (left in every other group). So tiles in work at the same time share rows of A and columns of B in the L2 cache.
+// (left in every other group), a threadblock swizzle. So tiles in work at the same time share rows of A and columns of B in the L2 cache.
 __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row, int& column)
 {
     const int group = tile / (GROUP * tile_columns);
@@ -286,6 +295,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) tf32_wgmma(
                 }
             }
             wgmma_wait<0>();
+            fence_registers(acc);
             __syncwarp();
             if (lane == 0) {
                 mbarrier_arrive(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]));

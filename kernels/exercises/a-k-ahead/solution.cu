@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) a_k_ahead(
         A_tile[stage][a_k + 3][a_row] = a4.w;
         *reinterpret_cast<float4*>(&B_tile[stage][b_k][b_col]) = b4;
     };
-    float a[2][TM], b[2][TN];
+    alignas(16) float a[2][TM], b[2][TN];
     auto load_fragments = [&](int into, int stage, int k) {
 #pragma unroll
         for (int half = 0; half < 2; ++half) {

@@ -65,7 +65,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm(
 
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
-            float a[TM], b[TN];
+            alignas(16) float a[TM], b[TN];
 #pragma unroll
             for (int i = 0; i < TM; i += 4) {
                 *reinterpret_cast<float4*>(&a[i]) = *reinterpret_cast<const float4*>(&A_tile[k][thread_row + i]);

@@ -59,7 +59,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2) sgemm(
     auto multiply = [&](int buffer) {
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
-            float a[TM], b[TN];
+            alignas(16) float a[TM], b[TN];
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
                 *reinterpret_cast<float4*>(&a[4 * half]) =

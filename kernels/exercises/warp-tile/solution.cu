@@ -64,7 +64,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sgemm_warp_tile(
 
 #pragma unroll
         for (int k = 0; k < BK; ++k) {
-            float a[TM] = {}, b[TN] = {};
+            alignas(16) float a[TM] = {}, b[TN] = {};
             // [hole fragments]
             // TODO: Load this lane's 8 elements of row k of A_tile and of B_tile, 16 bytes at a time.
 #pragma unroll
