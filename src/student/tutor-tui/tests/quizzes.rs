@@ -199,26 +199,6 @@ fn a_partner_given_again_leaves_the_one_it_had_and_an_open_pair_is_told() {
     assert!(!driver.attempt().answers.contains_key("order"));
 }
 
-#[test]
-fn an_answer_that_is_cleared_is_not_an_answer() {
-    let mut driver = gate_at("text");
-    driver.press("lane<Enter><C-p><C-u>").sees(&[&t!("quiz-hint-text")]).lacks(&["This is your answer"]);
-    assert!(driver.attempt().answers.is_empty() && driver.quiz().drafts.is_empty());
-    let course = std::sync::Arc::clone(&driver.model.data.course);
-    let outline = tutor_progress::Outline::from(&*course);
-    let quiz = course.levels[0].quiz().unwrap();
-    let begun = driver.store.begin(&outline, quiz, AttemptKind::Gate, None).unwrap();
-    let tutor_progress::Begun::Resumed(stored) = &begun else { panic!("{begun:?}") };
-    assert!(stored.answers.is_empty(), "{:?}", stored.answers);
-    driver.press("<C-r>").sees(&["6 questions are still open."]);
-    // The submission takes what the screen shows, here a blank that was cleared.
-    let mut driver = answered(&[]);
-    driver
-        .press("<Home><Down><Down><Down><Down><Enter><C-u><C-r>S")
-        .sees(&["One question is open and will count as wrong."]);
-    driver.press("S").sees(&["5 of 6"]);
-}
-
 /// Returns a driver at a practice question of the built-in course, chosen by slot and variant.
 pub(crate) fn practising(level: usize, slot: &str, variant: &str, size: (u16, u16)) -> Driver {
     let mut driver = Driver::of(&CourseSource::BuiltIn, size);

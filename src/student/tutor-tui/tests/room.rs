@@ -13,9 +13,19 @@ fn sizes([first, other]: [(u16, u16); 2]) -> Vec<(u16, u16)> {
     if long() { vec![first, other] } else { vec![first] }
 }
 
-fn all_pages(driver: &Driver) -> Vec<(usize, usize)> {
-    let levels = driver.model.data.course.levels.iter().enumerate();
-    levels.flat_map(|(level, content)| (0..pages(content).len()).map(move |page| (level, page))).collect()
+/// Opens every page of the course at these sizes and presses keys. `check` gets the name of the place.
+fn on_every_page(sizes: &[(u16, u16)], keys: &str, mut check: impl FnMut(&mut Driver, &str)) {
+    for size in sizes {
+        let mut driver = Driver::all_open(*size);
+        let course = std::sync::Arc::clone(&driver.model.data.course);
+        for (level, content) in course.levels.iter().enumerate() {
+            for page in 0..pages(content).len() {
+                driver.open_page(level, page);
+                driver.press(keys);
+                check(&mut driver, &format!("{level}.{page} at {size:?}"));
+            }
+        }
+    }
 }
 
 #[test]
@@ -54,94 +64,62 @@ fn beside_a_text_alone_on_a_very_wide_screen_stand_the_words_and_the_pages() {
 
 #[test]
 fn while_a_page_asks_its_words_stay_away_and_the_levels_pages_show() {
-    for size in sizes([(200, 60), (120, 40)]) {
-        let mut driver = Driver::all_open(size);
-        for (level, page) in all_pages(&driver) {
-            driver.open_page(level, page);
-            if driver.lesson().pending(&driver.model.context()).is_some() {
-                let text = driver.text();
-                assert!(!text.contains(&t!("glossary-of-page")), "{level}.{page} at {size:?}:\n{text}");
-            }
+    on_every_page(&sizes([(200, 60), (120, 40)]), "", |driver, place| {
+        if driver.lesson().pending(&driver.model.context()).is_some() {
+            let text = driver.text();
+            assert!(!text.contains(&t!("glossary-of-page")), "{place}:\n{text}");
         }
-    }
+    });
 }
 
 #[test]
 fn no_page_leaves_most_of_its_rows_empty() {
-    for size in sizes([(200, 60), (120, 40)]) {
-        let mut driver = Driver::all_open(size);
-        for (level, page) in all_pages(&driver) {
-            for keys in ["", "ss", "<Tab>"] {
-                if keys.is_empty() {
-                    driver.open_page(level, page);
-                }
-                let text = driver.press(keys).text();
-                let body: Vec<&str> = text.lines().take(usize::from(size.1) - 2).collect();
-                let lowest = body.iter().rposition(|line| line.chars().any(|c| !matches!(c, ' ' | '│')));
-                assert!(lowest.unwrap_or(0) * 5 > body.len() * 2, "{level}.{page} at {size:?} after {keys:?}:\n{text}");
-            }
+    on_every_page(&sizes([(200, 60), (120, 40)]), "", |driver, place| {
+        for keys in ["", "ss", "<Tab>"] {
+            let text = driver.press(keys).text();
+            let body: Vec<&str> = text.lines().take(usize::from(driver.model.size.height) - 2).collect();
+            let lowest = body.iter().rposition(|line| line.chars().any(|c| !matches!(c, ' ' | '│')));
+            assert!(lowest.unwrap_or(0) * 5 > body.len() * 2, "{place} after {keys:?}:\n{text}");
         }
-    }
+    });
 }
 
 #[test]
 fn what_lies_below_is_marked_with_an_arrow_down_and_page_down_reaches_it() {
     // Stacked, and side by side.
-    for size in [(80, 24), (120, 30)] {
-        let mut driver = Driver::all_open(size);
-        for (level, page) in all_pages(&driver) {
-            driver.open_page(level, page);
-            driver.press("ss<Tab>");
-            if driver.model.screen_editing() {
-                continue;
-            }
-            let before = laid_out(&driver);
-            if before.picture_below() > 0 {
-                let text = driver.text();
-                let marked = text.lines().any(|line| line.contains("▼") && line.contains("PgDn"));
-                assert!(marked, "{level}.{page} at {size:?}:\n{text}");
-                let mut presses = 0;
-                while laid_out(&driver).picture_below() > 0 && presses < 80 {
-                    driver.press("<PageDown>");
-                    presses += 1;
-                }
-                assert_eq!(laid_out(&driver).picture_below(), 0, "{level}.{page} at {size:?}:\n{}", driver.text());
-            }
-            let above = driver.text().lines().any(|line| line.contains("▲") && line.contains(" text "));
-            assert!(!above, "{level}.{page}: text below is announced as above");
+    on_every_page(&[(80, 24), (120, 30)], "ss<Tab>", |driver, place| {
+        if driver.model.screen_editing() {
+            return;
         }
-    }
+        if laid_out(driver).picture_below() > 0 {
+            let text = driver.text();
+            let marked = text.lines().any(|line| line.contains("▼") && line.contains("PgDn"));
+            assert!(marked, "{place}:\n{text}");
+            let mut presses = 0;
+            while laid_out(driver).picture_below() > 0 && presses < 80 {
+                driver.press("<PageDown>");
+                presses += 1;
+            }
+            assert_eq!(laid_out(driver).picture_below(), 0, "{place}:\n{}", driver.text());
+        }
+        let above = driver.text().lines().any(|line| line.contains("▲") && line.contains(" text "));
+        assert!(!above, "{place}: text below is announced as above");
+    });
 }
 
 #[test]
-fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block() {
-    let mut driver = Driver::all_open((80, 24));
-    for (level, page) in all_pages(&driver) {
-        driver.open_page(level, page);
-        driver.press("ss<Tab>");
-        let picture = driver.lesson().focus == crate::screens::lesson::Focus::Picture;
-        let layout = laid_out(&driver);
-        if picture && layout.text.height > 0 {
-            assert!(layout.flow.begins_block(layout.scroll), "{level}.{page}:\n{}", driver.text());
-        }
-    }
-}
-
-#[test]
-fn a_picture_that_leaves_the_text_no_row_leaves_it_no_heading() {
+fn a_text_beside_a_picture_that_has_the_keys_begins_with_a_block_or_has_no_heading() {
     let mut alone = 0;
-    for size in [(60, 18), (80, 24)] {
-        let mut driver = Driver::all_open(size);
-        for (level, page) in all_pages(&driver) {
-            driver.open_page(level, page);
-            driver.press("ss<Tab>");
-            let layout = laid_out(&driver);
-            if layout.rule.height > 0 && layout.text.height == 0 {
-                alone += 1;
-                assert_eq!((layout.rule.y, layout.picture.y), (1, 2), "{level}.{page} at {size:?}");
-            }
+    on_every_page(&[(60, 18), (80, 24)], "ss<Tab>", |driver, place| {
+        let layout = laid_out(driver);
+        if driver.lesson().focus == crate::screens::lesson::Focus::Picture && layout.text.height > 0 {
+            assert!(layout.flow.begins_block(layout.scroll), "{place}:\n{}", driver.text());
         }
-    }
+        if layout.rule.height > 0 && layout.text.height == 0 {
+            alone += 1;
+            assert_eq!((layout.rule.y, layout.picture.y), (1, 2), "{place}");
+        }
+    });
     assert!(alone > 0);
 }
 
@@ -155,16 +133,12 @@ fn code_that_is_held_back_has_no_empty_rows_below_it() {
 
 #[test]
 fn tab_is_named_only_where_it_works() {
-    for size in sizes([(60, 18), (80, 24)]) {
-        let mut driver = Driver::all_open(size);
-        for (level, page) in all_pages(&driver) {
-            driver.open_page(level, page);
-            if driver.text().contains("Tab opens it") || driver.text().contains("more, Tab") {
-                driver.press("<Tab>");
-                assert_eq!(driver.lesson().focus, crate::screens::lesson::Focus::Picture, "{level}.{page} at {size:?}");
-            }
+    on_every_page(&sizes([(60, 18), (80, 24)]), "", |driver, place| {
+        if driver.text().contains("Tab opens it") || driver.text().contains("more, Tab") {
+            driver.press("<Tab>");
+            assert_eq!(driver.lesson().focus, crate::screens::lesson::Focus::Picture, "{place}");
         }
-    }
+    });
 }
 
 #[test]
