@@ -4,6 +4,7 @@ lesson-page-of = page { $page }/{ $pages }
 lesson-more-on = more on page { $page }
 lesson-more = More on this, if you like: “{ $title }”
 lesson-launch-hint = { $key } launches, and then this page explains the result.
+lesson-esc-explains = Esc explains it
 lesson-recall-hint = Answer in your head. Then { $key } shows our answer.
 lesson-select-hint = a–{ $last } select an answer; s shows it without yours; n leaves the question open.
 lesson-again-hint = Once more: a–{ $last } select an answer. Your first answer stays on record.

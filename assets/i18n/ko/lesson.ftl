@@ -4,6 +4,7 @@ lesson-page-of = 페이지 { $page }/{ $pages }
 lesson-more-on = 페이지 { $page } 더 보기
 lesson-more = 원하면 더 보기: “{ $title }”
 lesson-launch-hint = { $key } 키로 실행하면, 이어서 이 페이지가 결과를 설명합니다.
+lesson-esc-explains = Esc: 설명
 lesson-recall-hint = 머릿속으로 답한 다음 { $key } 키를 누르면 답이 나옵니다.
 lesson-select-hint = a–{ $last }: 답 고르기. s: 답하지 않고 정답 보기. n: 그냥 넘어가기.
 lesson-again-hint = 한 번 더 a–{ $last }: 답 고르기. 첫 답은 기록에 남습니다.

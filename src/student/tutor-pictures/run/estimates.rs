@@ -48,9 +48,6 @@ pub(super) fn estimates(model: &Model, sheet: &mut Sheet) {
                 let speed = found.gflops.map(|gflops| vec![look.span(Meaning::Text, speed_beside(gflops, fastest))]);
                 sheet.ends(row, speed.unwrap_or_default());
                 sheet.text(Meaning::Muted, &format!("  {}", found.why()));
-                for gain in found.gains().take(1) {
-                    sheet.text(Meaning::Muted, &format!("  {gain}"));
-                }
                 if let Some(spills) = found.spills() {
                     sheet.text(Meaning::Muted, &format!("  {spills}"));
                 }
@@ -83,13 +80,14 @@ fn bounds(model: &Model, sheet: &mut Sheet) {
             let bound = bounds[at];
             let nearest = bounds.iter().all(|other| other.per_32_multiply_adds <= bound.per_32_multiply_adds);
             let (sign, meaning) = if nearest { (mark, Meaning::Strong) } else { (" ", Meaning::Text) };
-            let share = if beside { format!("  {}", busy(bound)) } else { String::new() };
-            vec![look.span(meaning, format!("{sign} {}{share}", per_step(bound.per_32_multiply_adds)))]
+            let share = if beside { format!(" {}", pad_left(&busy(bound), 5)) } else { String::new() };
+            let cycles = pad_left(&per_step(bound.per_32_multiply_adds), 5);
+            vec![look.span(meaning, format!("{sign} {cycles}{share}"))]
         };
         row(sheet, (name, Meaning::Text), all.iter().map(cell).collect());
         if !beside {
             let cell = |bounds: &Option<[Bound; 3]>| {
-                bounds.map_or_else(String::new, |bounds| format!("  {}", busy(bounds[at])))
+                bounds.map_or_else(String::new, |bounds| format!("  {}", pad_left(&busy(bounds[at]), 5)))
             };
             let cells = all.iter().map(|bounds| vec![look.span(Meaning::Muted, cell(bounds))]).collect();
             row(sheet, (&format!("  {}", t!("run-busy")), Meaning::Muted), cells);

@@ -308,7 +308,8 @@ impl Component for Lesson {
         {
             return Vec::new();
         }
-        self.done.ended = self.done.ended || layout::of(self, context).shows_end();
+        let layout = layout::of(self, context);
+        self.done.ended = self.done.ended || layout.shows_end() || self.explains_elsewhere(&layout);
         let worked = match (&page.predict, &self.instrument) {
             (Some(_), _) => self.predictions(context).is_some_and(Predictions::answered),
             (None, Some(_)) => self.done.used,

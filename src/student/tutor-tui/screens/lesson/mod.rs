@@ -219,6 +219,12 @@ impl Lesson {
         explains && !self.done.explained && self.pending(context).is_none()
     }
 
+    /// True if a run with results leaves no room for the text that explains them.
+    fn explains_elsewhere(&self, layout: &layout::Layout) -> bool {
+        let run = self.instrument.as_ref().is_some_and(|it| it.kind() == "run" && it.has_results());
+        run && self.focus == Focus::Picture && layout.text.height == 0
+    }
+
     /// True if the page has a picture or code, visible now or later.
     pub fn has_picture(&self) -> bool {
         self.code.is_some() || self.instrument.is_some()

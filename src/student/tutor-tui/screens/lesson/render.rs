@@ -191,6 +191,9 @@ fn rule(lesson: &Lesson, context: &Context, layout: &Layout) -> Line<'static> {
     if layout.below() > 0 && layout.text.height > 0 && !layout.side_by_side() {
         hidden.push(t!("lesson-more-text", count = layout.below()));
     }
+    if lesson.explains_elsewhere(layout) {
+        hidden.push(t!("lesson-esc-explains"));
+    }
     if layout.picture_below() > 0 {
         let count = layout.picture_below();
         let text = match &lesson.code {
