@@ -1,7 +1,9 @@
 //! No PTX makes the parser, the loader or a run panic, and none runs longer than its steps allow.
 
+use crate::support::rows;
 use proptest::prelude::*;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, witness};
+use std::sync::LazyLock;
 
 /// Returns the PTX of the `racecheck` kernels, which NVRTC compiled.
 fn compiled_texts() -> Vec<String> {
@@ -28,32 +30,7 @@ fn load(text: &str) {
     }
 }
 
-const WORDS: [&str; 24] = [
-    "{",
-    "}",
-    "(",
-    ")",
-    "[",
-    "]",
-    ";",
-    ",",
-    "@",
-    "%p1",
-    "%rd1",
-    "%r<4000000000>",
-    "0x",
-    "0f3F",
-    "-9223372036854775808",
-    ".reg",
-    ".shared .align 8 .b8 x[99999999999];",
-    "bra",
-    "call",
-    "ret;",
-    "\"",
-    "/*",
-    "$L__BB0_2:",
-    ".func f",
-];
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("mutation/words.txt")));
 
 proptest! {
     #![proptest_config(config(96))]
@@ -82,44 +59,10 @@ proptest! {
 }
 
 /// Bodies of kernels that race, spin, wait, call functions, or run for long.
-const BODIES: [&str; 8] = [
-    "setp.lt.u32 %p1, %r1, 32; @%p1 bra W; L: ld.shared.u32 %r2, [flag]; setp.ne.u32 %p1, %r2, 7; @%p1 bra L; ret; \
-     W: st.shared.u32 [flag], %r1;",
-    "st.shared.u32 [%r4], %r1; bar.sync 0; xor.b32 %r5, %r4, 252; ld.shared.u32 %r2, [%r5]; bar.sync 0; \
-     st.global.u32 [%rd2], %r2;",
-    "mov.u32 %r3, 0; L: st.shared.u32 [%r4], %r3; ld.shared.u32 %r2, [flag]; add.u32 %r3, %r3, 1; \
-     setp.lt.u32 %p1, %r3, 900; @%p1 bra L; st.global.u32 [%rd2], %r2;",
-    "atom.global.add.u32 %r2, [%rd1], 1; L: ld.volatile.global.u32 %r3, [%rd1]; setp.lt.u32 %p1, %r3, 16; @%p1 bra L;",
-    "mad.lo.u32 %r5, %r0, 4, %r4; ld.global.u32 %r2, [%rd2]; add.u32 %r2, %r2, %r0; st.global.u32 [%rd1], %r2;",
-    "cp.async.ca.shared.global [%r4], [%rd2], 4; cp.async.commit_group; ld.shared.u32 %r2, [%r4]; cp.async.wait_group 0; \
-     st.global.u32 [%rd2], %r2;",
-    "shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; vote.sync.any.pred %p1, %p2, -1; @%p1 bra L; call f, (); L: bar.warp.sync -1;",
-    "setp.lt.u32 %p2, %r1, 7; @%p2 bra L; st.shared.u32 [flag], %r0; L: ld.shared.u32 %r2, [flag]; call f, ();",
-];
+static BODIES: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("mutation/bodies.txt")));
 
 /// Statements that the test inserts in place of words of [`BODIES`].
-const STATEMENTS: [&str; 20] = [
-    "bra L;",
-    "@%p1",
-    "@!%p2",
-    "ret;",
-    "bar.sync 0;",
-    "L:",
-    "0",
-    "-1",
-    "4294967295",
-    "[flag]",
-    "[%r4]",
-    "[%rd1]",
-    "%r1",
-    "%r0",
-    "st.shared.u32 [flag], %r1;",
-    "ld.shared.u32 %r2, [flag];",
-    "call f, ();",
-    "red.shared.add.u32 [flag], 1;",
-    "bar.arrive 1, 64;",
-    "st.shared.v4.u32 [%r4], {%r0, %r1, %r2, %r3};",
-];
+static STATEMENTS: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("mutation/statements.txt")));
 
 proptest! {
     #![proptest_config(config(3000))]

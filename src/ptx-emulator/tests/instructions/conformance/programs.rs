@@ -2,8 +2,9 @@
 
 use super::form::{Form, exact};
 use super::inputs::Kind::*;
-use crate::support::Random;
+use crate::support::{Random, rows};
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 /// Number of programs in the table.
 const PROGRAMS: u64 = 60;
@@ -16,72 +17,7 @@ const WIDE: u64 = 4;
 // of a value and itself by the value, even for NaN, so the two operands are different registers. It may exchange the
 // factors of a product, which changes the result if both are NaN in double precision. So at most one of them is.
 /// Instructions with `d a b c` for 32-bit registers and `w x y` for 64-bit registers.
-const INSTRUCTIONS: &[&str] = &[
-    "add.s32 {d}, {a}, {b};",
-    "sub.u32 {d}, {a}, {b};",
-    "mul.lo.s32 {d}, {a}, {b};",
-    "mul.hi.u32 {d}, {a}, {b};",
-    "mad.lo.u32 {d}, {a}, {b}, {c};",
-    "mad.hi.s32 {d}, {a}, {b}, {c};",
-    "div.u32 {d}, {a}, {b};",
-    "rem.s32 {d}, {a}, {b};",
-    "min.s32 {d}, {a}, {b};",
-    "max.u32 {d}, {a}, {b};",
-    "abs.s32 {d}, {a};",
-    "sad.s32 {d}, {a}, {b}, {c};",
-    "xor.b32 {d}, {a}, {b};",
-    "lop3.b32 {d}, {a}, {b}, {c}, 0x6a;",
-    "and.b32 %t9, {b}, 63; shl.b32 {d}, {a}, %t9;",
-    "and.b32 %t9, {b}, 63; shr.s32 {d}, {a}, %t9;",
-    "shf.r.clamp.b32 {d}, {a}, {b}, {c};",
-    "prmt.b32 {d}, {a}, {b}, {c};",
-    "bfe.s32 {d}, {a}, {b}, {c};",
-    "bfi.b32 {d}, {a}, {b}, 7, 11;",
-    "popc.b32 {d}, {a};",
-    "clz.b32 {d}, {a};",
-    "brev.b32 {d}, {a};",
-    "bfind.s32 {d}, {a};",
-    "dp4a.s32.u32 {d}, {a}, {b}, {c};",
-    "add.cc.u32 {d}, {a}, {b}; addc.u32 {c}, {c}, {a};",
-    "sub.cc.u32 {d}, {a}, {b}; subc.u32 {c}, {c}, {a};",
-    "add.rn.f32 {d}, {a}, {b};",
-    "sub.rz.f32 {d}, {a}, {b};",
-    "mul.rn.f32 {d}, {a}, {b};",
-    "fma.rn.f32 {d}, {a}, {b}, {c};",
-    "fma.rp.f32 {d}, {a}, {b}, {c};",
-    "div.rn.f32 {d}, {a}, {b};",
-    "sqrt.rn.f32 {d}, {a};",
-    "add.rn.ftz.sat.f32 {d}, {a}, {b};",
-    "max.f32 {d}, {a}, {b};",
-    "fma.rn.f16x2 {d}, {a}, {b}, {c};",
-    "add.rn.f16x2 {d}, {a}, {b};",
-    "fma.rn.bf16x2 {d}, {a}, {b}, {c};",
-    "cvt.rzi.s32.f32 {d}, {a};",
-    "cvt.rn.f32.s32 {d}, {a};",
-    "cvt.rn.bf16x2.f32 {d}, {a}, {b};",
-    "setp.lt.s32 %p1, {a}, {b}; selp.b32 {d}, {a}, {c}, %p1;",
-    "setp.gtu.f32 %p1, {a}, {b}; @%p1 mov.b32 {d}, {c};",
-    "setp.ne.and.u32 %p1|%p2, {a}, {b}, %p2; @!%p2 add.u32 {d}, {d}, 77;",
-    "mul.wide.s32 {w}, {a}, {b};",
-    "mad.wide.u32 {w}, {a}, {b}, {x};",
-    "add.s64 {w}, {x}, {y};",
-    "mul.lo.u64 {w}, {x}, {y};",
-    "mul.hi.s64 {w}, {x}, {y};",
-    "div.s64 {w}, {x}, {y};",
-    "rem.u64 {w}, {x}, {y};",
-    "and.b32 %t9, {a}, 127; shr.u64 {w}, {x}, %t9;",
-    "xor.b64 {w}, {x}, {y};",
-    "cvt.rn.f64.s32 %u9, {a}; fma.rn.f64 {w}, %u9, %u9, {w};",
-    "cvt.rn.f64.s32 %u9, {a}; add.rm.f64 {w}, {x}, %u9;",
-    "cvt.rn.f64.s64 {w}, {x};",
-    "cvt.rn.f32.f64 {d}, {x};",
-    "cvt.rni.s64.f64 {w}, {x};",
-    "cvt.f64.f32 {w}, {a};",
-    "mov.b64 {w}, {lb}{a}, {b}{rb};",
-    "mov.b64 {lb}{d}, {c}{rb}, {x};",
-    "st.shared.b32 [%s], {a}; ld.shared.s8 {d}, [%s+2];",
-    "st.shared.b64 [%s+8], {x}; ld.shared.b32 {d}, [%s+12];",
-];
+static INSTRUCTIONS: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("programs.txt")));
 
 /// The text of a program, and the next free label.
 struct Writer {

@@ -142,8 +142,8 @@ impl Writer {
             6 | 7 if here.depth > 0 && here.together => self.count(count, Here { together: true, ..apart }),
             8 if here.together && threads(self.seed).is_multiple_of(32) => self.halves(here),
             9 | 10 if self.functions > 0 && !here.function => self.call(),
-            11..=15 if here.together => self.instruction(TOGETHER, here),
-            _ => self.instruction(ANYWHERE, here),
+            11..=15 if here.together => self.instruction(&TOGETHER, here),
+            _ => self.instruction(&ANYWHERE, here),
         }
     }
 
@@ -207,11 +207,11 @@ impl Writer {
         self.line("mov.u32 %t1, %laneid; setp.lt.u32 %q1, %t1, 16; selp.b32 %t3, 0xffff, 0xffff0000, %q1; selp.b32 %t4, 0, 16, %q1;");
         self.line(&format!("@!%q1 bra {other};"));
         for _ in 0..3 {
-            self.instruction(HALF, here);
+            self.instruction(&HALF, here);
         }
         self.line(&format!("bra {end};\n{other}:"));
         for _ in 0..3 {
-            self.instruction(HALF, here);
+            self.instruction(&HALF, here);
         }
         // The threads of a warp meet before the next instruction that needs them all.
         self.line(&format!("{end}: bar.warp.sync %m;"));
