@@ -8,85 +8,18 @@ fails, too.
 
 use crate::shared::files;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use std::collections::BTreeSet;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Rooms, and files outside of them, that a student hears.
-const HEARD: &[&str] = &[
-    "course/tutor-progress",
-    "execution/tutor-exec",
-    "execution/tutor-kernels",
-    "main.rs",
-    "student/tutor-pictures",
-    "student/tutor-tui",
-    "student/ui-kit",
-    "support/tutor-support/expr",
-    "support/tutor-support/figures.rs",
-    "teacher/class-grading",
-    "tutor-cli",
-];
-
-/// Files that instructors and developers alone hear, by the beginning of their path.
-const UNHEARD: &[(&str, &str)] = &[
-    ("student/ui-kit/keys/wasm.rs", "names of keys"),
-    ("tutor-cli/commands.rs", "names of commands, and help"),
-    ("tutor-cli/course/", "an instructor's commands"),
-    ("tutor-cli/support/globals.rs", "names of commands"),
-    ("execution/tutor-kernels/catalog.rs", "diagnostics of a catalogue that an instructor writes"),
-    ("execution/tutor-kernels/files.rs", "diagnostics of a catalogue that an instructor writes"),
-    ("execution/tutor-kernels/read.rs", "diagnostics of a catalogue that an instructor writes"),
-    ("execution/tutor-kernels/source.rs", "diagnostics of a catalogue that an instructor writes"),
-    ("execution/tutor-kernels/written.rs", "schema, and diagnostics of a catalogue that an instructor writes"),
-    ("course/tutor-progress/store/", "SQL"),
-];
-
-const NETWORK: &str = "what other programs say where there is no network";
-
-/// What the beginning of a literal shows to be no sentence for a student.
-const LISTED: &[(&str, &str)] = &[
-    ("it takes ", "refusals of option parsers, which clap's English surrounds, as it does `--help`"),
-    ("\\\nExample", "help"),
-    ("worker ", "names of threads"),
-    ("{}, cuBLASLt {}", "names of libraries with their versions"),
-    ("long scoreboard", "a counter of NVIDIA's profiler"),
-    ("short scoreboard", "a counter of NVIDIA's profiler"),
-    ("mio throttle", "a counter of NVIDIA's profiler"),
-    ("lg throttle", "a counter of NVIDIA's profiler"),
-    ("math pipe throttle", "a counter of NVIDIA's profiler"),
-    ("not selected", "a counter of NVIDIA's profiler"),
-    ("% ms ", "names of units"),
-    ("Line {}, column {}: ", "how the emulator's messages begin"),
-    ("  text { fill", "a style sheet"),
-    ("line limit", "a class of the style sheet"),
-    ("tile load", "a region of a kernel"),
-    ("first barrier", "a region of a kernel"),
-    ("second barrier", "a region of a kernel"),
-    (".shared .align ", "PTX"),
-    ("extern ", "CUDA C++"),
-    ("#pragma once", "CUDA C++"),
-    ("open source file", "what the compiler says"),
-    ("considered a host function", "what the compiler says"),
-    ("import venv", "Python"),
-    ("// Made of ", "a line of PTX"),
-    ("failure in name resolution", NETWORK),
-    ("name or service not known", NETWORK),
-    ("nodename nor servname", NETWORK),
-    ("getaddrinfo failed", NETWORK),
-    ("dns error", NETWORK),
-    ("failed to establish a new connection", NETWORK),
-    ("network is unreachable", NETWORK),
-    ("connection refused", NETWORK),
-    ("timed out", NETWORK),
-    ("error sending request", NETWORK),
-    ("no route to host", NETWORK),
-    ("matmul-tutor {FOLDER} install", "a command to type"),
-    ("A B C M N K lda", "parameters of a kernel"),
-    ("matmul-tutor exercise check", "a command to type"),
-    ("({index}) mod 32", "a formula"),
-    ("(({index})·{words}) mod 32", "a formula"),
-    ("The distribution of a box", "a schema"),
-    ("Theme `{", "faults of a built-in theme, which tests rule out"),
-];
+/// `english.yaml`, which explains its fields. A text's value is its reason.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entries {
+    heard: Vec<String>,
+    unheard: BTreeMap<String, String>,
+    listed: BTreeMap<String, String>,
+}
 
 /// The text literals of a source that a student could hear: not those of tests and attributes, except
 /// `#[error("…")]`, the text of an error.
@@ -181,7 +114,8 @@ fn test_modules(file: &Path, source: &str) -> Vec<PathBuf> {
 #[test]
 fn no_sentence_that_a_student_reads_stands_in_rust() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = HEARD.iter().flat_map(|room| {
+    let entries: Entries = serde_yaml::from_str(include_str!("english.yaml")).unwrap();
+    let files = entries.heard.iter().flat_map(|room| {
         let found = files(&root.join(room), ".rs");
         assert!(!found.is_empty(), "{room} has no source");
         found
@@ -196,22 +130,22 @@ fn no_sentence_that_a_student_reads_stands_in_rust() {
         }
         let name = file.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
         for text in literals(source).into_iter().filter(|text| is_english(text)) {
-            let known = UNHEARD.iter().find(|(beginning, _)| name.starts_with(beginning)).map(|(it, _)| it);
-            let known = known.or(LISTED.iter().find(|(it, _)| text.starts_with(it)).map(|(it, _)| it));
+            let known = entries.unheard.keys().find(|beginning| name.starts_with(beginning.as_str()));
+            let known = known.or_else(|| entries.listed.keys().find(|beginning| text.starts_with(beginning.as_str())));
             match known {
-                Some(entry) => drop(needed.insert(*entry)),
+                Some(entry) => drop(needed.insert(entry)),
                 None => wrong.push(format!("src/{name}: {text:?}")),
             }
         }
     }
     assert!(
         wrong.is_empty(),
-        "{} texts read like English. Say them by `t!`, or list them here with a reason:\n{}",
+        "{} texts read like English. Say them by `t!`, or list them in english.yaml with a reason:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
-    let idle: Vec<&str> =
-        UNHEARD.iter().chain(LISTED).map(|(entry, _)| *entry).filter(|entry| !needed.contains(entry)).collect();
+    let listed = entries.unheard.keys().chain(entries.listed.keys());
+    let idle: Vec<&String> = listed.filter(|entry| !needed.contains(entry)).collect();
     assert!(idle.is_empty(), "nothing needs these entries any more: {idle:?}");
 }
 
