@@ -68,66 +68,17 @@ fn a_claim_that_the_cost_rules_deny_fails_with_what_they_count() {
     assert!(problem.message.contains(" 8 ") && problem.message.ends_with(" 1."), "{}", problem.message);
 }
 
-/// Asserts that a claim holds, or fails with this part of a sentence.
-fn judged(claim: &str, denied: &str) {
-    let report = claims_with(KERNEL_CLAIM, claim, replies);
-    let told = report.problems.first().map(|problem| problem.message.as_str());
-    match denied {
-        "" => assert_eq!((told, report.counts.held), (None, 2), "{claim}"),
-        denied => assert!(told.is_some_and(|told| told.contains(denied)), "{claim}: {told:?}"),
-    }
-}
-
+/// A line of `claims.txt` is a claim that holds, or a claim, ` => `, and a part of the sentence with which it fails.
 #[test]
-fn claims_about_kernels_are_held_against_what_the_run_counted() {
-    for (claim, denied) in [
-        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 3 }", ""),
-        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 1 }", "the emulator counts 3."),
-        ("wavefronts: { kernel: sgemm_tiled, op: st.shared, per_request: 1 }", "makes no st.shared request"),
-        ("wavefronts: { kernel: sgemm_tiled, at: 'C[at]', op: ld.shared, per_request: 1 }", "at `C[at]`"),
-        ("wavefronts: { kernel: sgemm_tiled, op: ld.shared, per_request: 2.8, within: 0.1 }", ""),
-        ("sectors: { kernel: sgemm_tiled, op: ld.global, per_request: 4 }", ""),
-        ("hazards: { kernel: sgemm_tiled, kinds: [WAR] }", ""),
-        ("hazards: { kernel: sgemm_tiled, kinds: [] }", "claims no hazard in `sgemm_tiled`; the emulator finds WAR"),
-        ("hazards: { kernel: sgemm_tiled, kinds: [RAW, WAR] }", "claims RAW and WAR hazards"),
-        ("verified: { kernel: sgemm_tiled, is: false }", ""),
-        ("verified: { kernel: sgemm_tiled, is: true }", "4 of 4096 elements are wrong"),
-        ("ratio: { of: flop, kernel: sgemm_tiled, to: sgemm_tiled32, is: 1 }", ""),
-        ("ratio: { of: flop, kernel: sgemm_tiled, to: sgemm_tiled32, is: 2 }", "the ratio 10240 : 10240"),
-        ("ratio: { of: shared_store_wavefronts, kernel: sgemm_tiled, to: sgemm_tiled32, is: 2 }", "divides by zero"),
-        ("intensity: { kernel: sgemm_tiled, is: 4 }", ""),
-        ("intensity: { kernel: sgemm_tiled, is: 5 }", "5 FLOP per byte loaded within 2 %; the emulator counts 4."),
-    ] {
-        judged(claim, denied);
-    }
-}
-
-#[test]
-fn a_cause_needs_times_and_figures_that_differ_as_stated() {
-    for (time, cause, is, denied) in [
-        ("less", "{ count: flop }", "equal, same: [global_bytes]", ""),
-        ("less", "{ count: blocks }", "less", ""),
-        ("less", "{ machine_code: instructions }", "more", ""),
-        (
-            "more",
-            "{ count: flop }",
-            "equal",
-            "the time in ms of `sgemm_tiled32` must be higher than that of `sgemm_tiled`; found 15.9",
-        ),
-        ("equal", "{ count: flop }", "equal", "must be equal to"),
-        (
-            "less",
-            "{ count: flop }",
-            "less",
-            "Count(Flop) of `sgemm_tiled32` must be lower than that of `sgemm_tiled`; found 10240",
-        ),
-        ("less", "{ machine_code: hmma }", "less", "has no figure `hmma`"),
-    ] {
-        let claim = format!(
-            "because: {{ device: NVIDIA H200, kernel: sgemm_tiled32, to: sgemm_tiled, size: 4096, time: {time}, cause: {cause}, \
-             is: {is}, besides: nothing }}"
-        );
-        judged(&claim, denied);
+fn claims_about_kernels_are_held_against_what_was_counted_and_recorded() {
+    for line in include_str!("claims.txt").lines() {
+        let (claim, denied) = line.split_once(" => ").unwrap_or((line, ""));
+        let report = claims_with(KERNEL_CLAIM, claim, replies);
+        let told = report.problems.first().map(|problem| problem.message.as_str());
+        match denied {
+            "" => assert_eq!((told, report.counts.held), (None, 2), "{claim}"),
+            denied => assert!(told.is_some_and(|told| told.contains(denied)), "{claim}: {told:?}"),
+        }
     }
 }
 
