@@ -52,24 +52,7 @@ fn of_course(which: Index) -> &'static str {
     text
 }
 
-const CATALOG: &str = "\
-kernels:
-  - id: mine
-    level: one-thread
-    title: my kernel
-    file: mine.cu
-    entry: mine
-    constants: { BM: 64, TM: 8 }
-    block: [BM, \"BM / TM\", 1]
-    grid: [\"ceil_div(N, BM)\", \"min(SMS, M)\"]
-    shared_bytes: \"BM * 4\"
-    min_arch: sm_75
-    expected_wrong: false
-    about: One sentence.
-    variants:
-      axes:
-        - { name: tile, constants: [BM], values: [[32], [64]] }
-";
+const CATALOG: &str = include_str!("../exec/catalogues/varied.yaml");
 
 /// The seed is in `.cargo/config.toml`.
 fn config(cases: u32) -> ProptestConfig {

@@ -4,19 +4,7 @@ use super::shared::write;
 use tutor_kernels::{Catalog, CatalogProblem};
 use tutor_support::t;
 
-const GOOD: &str = "\
-kernels:
-  - id: mine
-    level: one-thread
-    title: my kernel
-    file: mine.cu
-    entry: mine
-    block: [16, 16, 1]
-    grid: [\"ceil_div(N, 16)\", \"ceil_div(M, 16)\"]
-    min_arch: sm_75
-    expected_wrong: false
-    about: One sentence.
-";
+const GOOD: &str = include_str!("catalogues/good.yaml");
 
 fn course(catalog: &str, source: &str) -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
@@ -50,43 +38,12 @@ fn a_directorys_own_catalogue_is_read_with_its_ptx() {
 
 #[test]
 fn every_mistake_is_told_with_its_line() {
-    for (from, to, line, part) in [
-        ("id: mine", "id: Mine", 2, "not a kernel id"),
-        ("entry: mine", "entry: \"mine()\"", 6, "not a function name"),
-        ("[16, 16, 1]", "[64, 64, 1]", 7, "at most 1024 threads"),
-        ("[16, 16, 1]", "[16, 16]", 7, ""),
-        ("ceil_div(M, 16)", "ceil_div(Q, 16)", 8, "uses `Q`"),
-        ("ceil_div(M, 16)", "1 +", 8, "found the end"),
-        ("sm_75", "turing", 9, "not an architecture"),
-        ("expected_wrong: false", "expected_wrong: false\n    hazard: RAW", 11, "expected to be correct"),
-        ("expected_wrong: false", "expected_wrong: maybe", 10, ""),
-        ("file: mine.cu", "file: ../mine.cu", 5, "not the name of a kernel file"),
-        ("file: mine.cu", "file: yours.cu", 5, "does not exist"),
-        ("about:", "wrong: 1\n    about:", 11, "wrong"),
-        ("    min_arch: sm_75\n", "", 2, "min_arch"),
-        ("sm_75", "sm_75\n    constants: { N: 1 }", 10, "not a name for a constant"),
-        ("[16, 16, 1]", "[\"BN / 4\", 16, 1]", 7, "names `BN`, which is not one of the constants"),
-        ("[16, 16, 1]", "[16, 16, 1]\n    shared_bytes: 300000", 7, "300,000 bytes of shared memory"),
-        ("[16, 16, 1]", "[16, 16, 1]\n    elements: f8", 8, ""),
-        ("sm_75", "sm_90\n    tensor_maps: { A: { box: [64, 64], swizzle: 128 } }", 10, "row of the box has 256 bytes"),
-        ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 128 } }", 10, "need sm_90"),
-        ("sm_75", "sm_75\n    tensor_maps: { A: { box: [32, 64], swizzle: 16 } }", 10, ""),
-        ("sm_75", "sm_75\n    scales: { A: [1, 128], B: [0, 128] }", 10, "These blocks cannot have scales"),
-        ("sm_75", "sm_75\n    scales: { A: [1, 128], B: [1, 1] }\n    epilogue: 1", 10, "These blocks cannot have"),
-        ("sm_75", "sm_75\n    scales: { A: [1, 128] }", 10, ""),
-        ("sm_75", "sm_75\n    epilogue: 7", 10, "no epilogue 7"),
-        ("sm_75", "sm_90\n    tensor_maps: { A: { box: [32, BM] } }", 10, "names `BM`, which is not one of"),
-        ("sm_75", "sm_75\n    variants: { axes: [] }", 10, "one to three axes, not 0"),
-        ("sm_75", "sm_75\n    variants: { axes: [{ name: a, constants: [TM], values: [[1]] }] }", 10, "not one of the"),
-        ("title: my kernel", "title: \"my \\u001b[31m kernel\"", 4, "U+001B must not be in a course"),
-        ("title: my kernel", "title: my \u{202e} kernel", 4, "U+202E must not be in a course"),
-        ("title: my kernel", "title: my \u{200b} kernel", 4, "U+200B must not be in a course"),
-        ("title: my kernel", "title: \"two\\nlines\"", 2, "longer than a line"),
-    ] {
-        let (catalog, problems) = read(&GOOD.replace(from, to), "");
+    let mistakes = include_str!("catalogues/mistakes.yaml");
+    for (from, to, line, part) in serde_yaml::from_str::<Vec<(String, String, u32, String)>>(mistakes).unwrap() {
+        let (catalog, problems) = read(&GOOD.replace(&from, &to), "");
         assert_eq!(problems.len(), 1, "{to}: {problems:?}");
         let problem = &problems[0];
-        assert!(problem.message.contains(part), "{to}: {}", problem.message);
+        assert!(problem.message.contains(&part), "{to}: {}", problem.message);
         assert_eq!(problem.file, "kernels/catalog.yaml");
         assert_eq!(problem.line, line, "{to}: {problem}");
         assert!(problem.column > 0 && !problem.message.contains('\u{1b}'), "{to}: {problem:?}");
@@ -94,27 +51,7 @@ fn every_mistake_is_told_with_its_line() {
     }
 }
 
-const VARIED: &str = "\
-kernels:
-  - id: mine
-    level: one-thread
-    title: my kernel
-    file: mine.cu
-    entry: mine
-    constants: { BM: 64, BN: 64, TM: 8, ORDER: 0 }
-    block: [\"BN\", \"BM / TM\", 1]
-    grid: [\"min(SMS, ceil_div(N, BN) * ceil_div(M, BM))\"]
-    shared_bytes: \"BM * BN * 4\"
-    min_arch: sm_75
-    expected_wrong: false
-    about: One sentence.
-    variants:
-      whole: [\"BM / TM\"]
-      axes:
-        - { name: block tile, constants: [BM, BN], values: [[32, 32], [64, 64], [128, 256]] }
-        - { name: rows of a thread, constants: [TM], values: [[4], [12], [1]] }
-        - { name: order, constants: [ORDER], values: [[0], [1]], labels: [k outermost, k innermost] }
-";
+const VARIED: &str = include_str!("catalogues/varied.yaml");
 
 #[test]
 fn the_boxes_of_tensor_maps_follow_the_constants() {

@@ -9,26 +9,7 @@ use tutor_kernels::Catalog;
 use tutor_support::t;
 
 /// A kernel with 2 × 2 × 2 variants, two of them impossible. All have the PTX of `sgemm_tiled`.
-const CATALOG: &str = "\
-kernels:
-  - id: mine
-    level: one-thread
-    title: mine
-    file: mine.cu
-    entry: sgemm_tiled
-    constants: { TILE: 16, DEPTH: 16, ORDER: 0 }
-    block: [TILE, TILE, 1]
-    grid: [\"ceil_div(N, TILE)\", \"ceil_div(M, TILE)\"]
-    min_arch: sm_75
-    expected_wrong: false
-    about: One sentence.
-    variants:
-      whole: [\"TILE / DEPTH\"]
-      axes:
-        - { name: tile, constants: [TILE], values: [[16]] }
-        - { name: depth, constants: [DEPTH], values: [[16], [5]] }
-        - { name: order, constants: [ORDER], values: [[0], [1]], labels: [first, second] }
-";
+const CATALOG: &str = include_str!("catalogues/tuned.yaml");
 
 fn course() -> tempfile::TempDir {
     let root = tempfile::tempdir().unwrap();
