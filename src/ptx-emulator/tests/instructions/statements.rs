@@ -2,33 +2,16 @@
 
 use ptx_emulator::Form;
 
-const TYPES: [(&str, u32); 22] = [
-    ("pred", 1),
-    ("b8", 16),
-    ("u8", 16),
-    ("s8", 16),
-    ("b16", 16),
-    ("u16", 16),
-    ("s16", 16),
-    ("f16", 16),
-    ("bf16", 16),
-    ("b32", 32),
-    ("u32", 32),
-    ("s32", 32),
-    ("f32", 32),
-    ("f16x2", 32),
-    ("bf16x2", 32),
-    ("tf32", 32),
-    ("b64", 64),
-    ("u64", 64),
-    ("s64", 64),
-    ("f64", 64),
-    ("b128", 128),
-    ("u16x2", 32),
-];
-
+/// Returns the size of a type.
 fn bits(word: &str) -> Option<u32> {
-    TYPES.iter().find(|(ty, _)| *ty == word).map(|(_, bits)| *bits)
+    Some(match word {
+        "pred" => 1,
+        "b8" | "u8" | "s8" | "b16" | "u16" | "s16" | "f16" | "bf16" => 16,
+        "b32" | "u32" | "s32" | "f32" | "f16x2" | "bf16x2" | "u16x2" | "tf32" => 32,
+        "b64" | "u64" | "s64" | "f64" => 64,
+        "b128" => 128,
+        _ => return None,
+    })
 }
 
 /// Returns a statement with an opcode of a form, or `None` if the form's operands are not written out.
