@@ -6,6 +6,7 @@ use course_check as author;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::LazyLock;
 use tutor_course::{Course, CourseSource, Files};
 use tutor_kernels::Catalog;
 use tutor_support::text::is_forbidden;
@@ -53,21 +54,11 @@ fn is_text(arguments: &[&str], about: &str, (out, err): (String, String)) {
 }
 
 /// Commands that read a course, with what stands for its directory and the data's.
-const COMMANDS: [&[&str]; 13] = [
-    &["course", "check", "COURSE"],
-    &["course", "check", "COURSE", "--json"],
-    &["status", "--course", "COURSE", "--data", "DATA"],
-    &["status", "--course", "COURSE", "--data", "DATA", "--json"],
-    &["run", "--list", "--course", "COURSE"],
-    &["run", "--list", "--course", "COURSE", "--json"],
-    &["run", "evk", "--course", "COURSE", "--on", "emulator", "--size", "32"],
-    &["run", "evk", "--course", "COURSE", "--on", "emulator", "--size", "32", "--json"],
-    &["quiz", "one", "--course", "COURSE", "--data", "DATA", "--show"],
-    &["quiz", "one", "--course", "COURSE", "--data", "DATA", "--practice", "--answers", "COURSE/answers.yaml"],
-    &["doctor", "--course", "COURSE", "--data", "DATA"],
-    &["bench", "--course", "COURSE", "--on", "emulator"],
-    &["--plain", "--course", "COURSE", "--data", "DATA"],
-];
+static COMMANDS: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| commands(include_str!("escapes/course.txt")));
+
+fn commands(lines: &str) -> Vec<Vec<&str>> {
+    lines.lines().map(|line| line.split(' ').collect()).collect()
+}
 
 fn filled(command: &[&str], course: &str) -> Vec<String> {
     command.iter().map(|word| word.replace("COURSE", course).replace("DATA", "data")).collect()
@@ -176,28 +167,12 @@ fn hostile_paths_and_arguments_are_text_through_every_command() {
     let dir = tempfile::tempdir().unwrap();
     let name = format!("x{}", HOSTILE.replace('/', ""));
     base(&dir.path().join(&name));
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         call(command, &name, dir.path(), "a hostile directory");
         call(command, &format!("{name}-that-is-not-there"), dir.path(), "a hostile directory that is not there");
     }
-    for arguments in [
-        &["course", "new", &name][..],
-        &["run", &name, "--json"],
-        &["run", "sgemm_tiled", "--ptx", &name],
-        &["bench", "--tune", &name],
-        &["emulate", &name, "--entry", &name],
-        &["emulate", &name, "--entry", &name, "--json"],
-        &["quiz", &name],
-        &["status", "--lang", &name, "--json"],
-        &["banks", &name],
-        &["banks", &name, "--json"],
-        &["bench", "--svg", &name, "--recording", &name],
-        &["course", "schema", &name],
-        &[&name],
-        &[&name, "--json"],
-        &["--theme", &name],
-    ] {
-        is_text(arguments, "a hostile argument", said(arguments, dir.path(), None));
+    for command in commands(include_str!("escapes/argument.txt")) {
+        call(&command, &name, dir.path(), "a hostile argument");
     }
 }
 
@@ -227,18 +202,8 @@ fn a_hostile_worker_is_text_through_every_command() {
     std::fs::write(&dying, "#!/bin/sh\nprintf '\\033]0;t\\007\\342\\200\\256 gone\\n'; exit 3\n").unwrap();
     std::fs::set_permissions(&dying, std::fs::Permissions::from_mode(0o755)).unwrap();
     for worker in [worker.to_str().unwrap(), dying.to_str().unwrap()] {
-        for command in [
-            &["run", "evk", "--course", "course", "--size", "32"][..],
-            &["run", "evk", "--course", "course", "--size", "32", "--json"],
-            &["doctor"],
-            &["doctor", "--json"],
-            &["run", "--list"],
-            &["run", "--list", "--json"],
-            &["course", "check", "course"],
-            &["bench", "--tune", "sgemm_sweep", "--on", "emulator"],
-            &["bench"],
-        ] {
-            is_text(command, worker, said(command, dir.path(), Some(worker)));
+        for command in commands(include_str!("escapes/worker.txt")) {
+            is_text(&command, worker, said(&command, dir.path(), Some(worker)));
         }
     }
 }
