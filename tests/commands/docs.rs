@@ -1,38 +1,23 @@
 //! The documents name only what exists, and the commands of the notebook for a hosted GPU work.
 #![cfg(unix)]
 
+use super::shared::{files, root};
 use super::tutor;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
-const DOCUMENTS: [&str; 20] = [
-    "README.md",
-    "ARCHITECTURE.md",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "docs/authoring.md",
-    "docs/classes.md",
-    "docs/cluster.md",
-    "docs/commands.md",
-    "docs/english.md",
-    "docs/guide.md",
-    "docs/install.md",
-    "docs/races.md",
-    "docs/supply-chain.md",
-    "docs/times.md",
-    "docs/web.md",
-    "docs/ko/README.md",
-    "docs/ko/guide.md",
-    "docs/ko/install.md",
-    "docs/ko/times.md",
-    "docs/ko/web.md",
-];
+/// The documents at the root and in `docs`, except the reference: the files in its examples do not exist.
+fn documents() -> Vec<String> {
+    let own = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    let rest = files(&root().join("docs"), ".md").into_iter().filter(|path| !path.ends_with("docs/reference.md"));
+    let all = own.into_iter().chain(rest);
+    all.map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned()).collect()
+}
 
 /// Reads a file of the source tree.
 pub(crate) fn text(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+    std::fs::read_to_string(root().join(name)).unwrap()
 }
 
 /// GitHub's anchors of a document's headings.
@@ -44,10 +29,10 @@ fn anchors(name: &str) -> Vec<String> {
 
 #[test]
 fn every_path_and_link_of_the_documents_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let mut missing = Vec::new();
-    for name in DOCUMENTS {
-        let text = text(name);
+    for name in documents() {
+        let text = text(&name);
         for path in text.split(['`', '\n']).filter(|path| path.contains('/') && !path.contains([' ', '(', '…', '*']))
         {
             // A name in capitals is a placeholder.
@@ -60,7 +45,7 @@ fn every_path_and_link_of_the_documents_exists() {
         let links = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
         for link in links.filter(|link| !link.starts_with("https:")) {
             let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
-            let to = if file.is_empty() { root.join(name) } else { root.join(name).with_file_name("").join(file) };
+            let to = if file.is_empty() { root.join(&name) } else { root.join(&name).with_file_name("").join(file) };
             let to = to.canonicalize().ok().map(|to| to.strip_prefix(root).unwrap().display().to_string());
             if to.is_none_or(|to| anchor.is_some_and(|anchor| !anchors(&to).iter().any(|known| known == anchor))) {
                 missing.push(format!("{name}: {link}"));
@@ -76,8 +61,8 @@ fn every_command_and_option_of_the_documents_exists() {
     let is_command =
         |word: &str| ["worker", "completions", "man"].contains(&word) || whole.contains(&format!("\n  {word} "));
     let (mut helps, mut unknown) = (BTreeMap::new(), Vec::new());
-    for name in DOCUMENTS {
-        let text = text(name);
+    for name in documents() {
+        let text = text(&name);
         let lines = text.split(['`', '\n', '|', '#']);
         for call in lines.filter_map(|line| line.trim().strip_prefix("matmul-tutor ")) {
             let words: Vec<&str> = call.split_whitespace().collect();
