@@ -36,21 +36,7 @@ fn a_changed_source_makes_its_ptx_stale_until_it_is_built() {
     let write = |path: &str, text: &str| std::fs::write(root.path().join(path), text).unwrap();
     let source = "extern \"C\" __global__ void fill(float* x) {\n  x[threadIdx.x] = TIMES * 2.0f;\n}\n";
     write("kernels/fill.cu", source);
-    let catalog = "kernels:
-- id: fill
-  level: one-thread
-  title: fill
-  file: fill.cu
-  entry: fill
-  constants: { TIMES: 7 }
-  block: [32, 1, 1]
-  grid: [\"1\"]
-  min_arch: sm_80
-  expected_wrong: false
-  about: Fills.
-  variants: { axes: [{ name: times, constants: [TIMES], values: [[3], [5]] }] }
-";
-    write("kernels/catalog.yaml", catalog);
+    write("kernels/catalog.yaml", include_str!("catalogues/filling.yaml"));
     let course = root.path().to_str().unwrap();
     let build = |check: bool| {
         let check = if check { &["--check"][..] } else { &[] };
