@@ -407,7 +407,7 @@ pub enum Count {
 }
 
 impl Count {
-    /// True for accesses to shared memory, of which the assembler may fuse several.
+    /// True for loads from shared memory. The assembler may fuse several of them.
     pub fn of_shared(self) -> bool {
         matches!(self, Self::SharedLoadRequests | Self::SharedWavefronts | Self::SharedLoadWavefronts)
     }

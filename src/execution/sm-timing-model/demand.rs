@@ -14,7 +14,7 @@ const OF_WAIT: f64 = 3.0;
 /// A path that is not recorded to its end goes on as it did from this share of its recorded part on.
 const STEADY: f64 = 0.4;
 
-/// Something of which each SM has only so much per cycle.
+/// What instructions need of an SM. The SM has a fixed amount per cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Wavefronts of shared loads. Loads that the assembler fuses are one.
@@ -97,7 +97,7 @@ pub(crate) fn demand(gpu: &Gpu, regions: &Regions, trace: &Trace<'_>, resident: 
     all
 }
 
-/// Counts what a warp of a block with so many `warps` needs in one region, which begins with the event `first` of its path.
+/// Counts what a warp needs in one region, which begins with the event `first` of its path. Its block has `warps` warps.
 fn of_region(
     gpu: &Gpu,
     regions: &Regions,

@@ -223,7 +223,7 @@ fn cycles(model: &Model, sheet: &mut Sheet) {
         let (Some(counts), Some(spent)) = (&found.counts, spent) else { return false };
         step(counts, n, cost.cost) > spent * 1.05
     };
-    if columns.iter().zip(&spent).any(fused) {
+    if model.rows.contains(&CountRow::SharedLoads) && columns.iter().zip(&spent).any(fused) {
         sheet.text(Meaning::Note, &t!("run-fused"));
     }
 }
