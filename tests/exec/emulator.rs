@@ -242,7 +242,7 @@ fn estimate(id: u64, kernel: &str, n: u32) -> LaunchRequest {
 fn the_data_pipe_serves_what_nsight_compute_counted() {
     let recorded = include_str!("../../assets/recorded/data-pipe.json");
     let recorded: serde_json::Value = serde_json::from_str(recorded).unwrap();
-    let mut talk = Talk::start();
+    let talk = Talk::real();
     let mut differ = Vec::new();
     for (id, of) in (1..).zip(recorded["kernels"].as_array().unwrap()) {
         let (kernel, n) = (of["kernel"].as_str().unwrap(), of["n"].as_u64().unwrap() as u32);

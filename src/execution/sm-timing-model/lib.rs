@@ -168,6 +168,8 @@ pub fn estimate(question: &Question<'_>, gpu: &Gpu, control: &Control<'_>) -> Re
         // The launch itself takes as long without the constraint.
         let start = gpu.launch_us * gpu.clock_mhz;
         without.push((constraint, (start + cycles) / (start + cycles * less / base.max(1.0))));
+        let part = without.len() as f64 / Constraint::ALL.len() as f64;
+        (question.progress)(SIMULATED + (1.0 - SIMULATED) * part);
     }
     without.sort_by(|a, b| b.1.total_cmp(&a.1));
     let share = model.blocks as f64 / wave.len() as f64;
