@@ -71,7 +71,7 @@ estimate-latency = 나머지는 지연 시간입니다. 워프는 시간의 { $s
    *[other] 자기 명령어의 결과를 기다리는 데 씁니다.
 }
 estimate-bounds = FMA 32개당 사이클: 데이터 파이프 { $pipe }({ $pipe_busy } 바쁨), 발행 슬롯 { $issue }({ $issue_busy }), 산술 { $arithmetic }({ $arithmetic_busy })
-estimate-data-pipe = 데이터 파이프의 웨이브프런트: 공유 로드 { $loads }, 공유 스토어 { $stores }, 글로벌 라인 { $global }, 복사 { $copies }, 배리어와 대기 { $others }
+estimate-data-pipe = 데이터 파이프의 웨이브프론트: 공유 로드 { $loads }, 공유 스토어 { $stores }, 글로벌 라인 { $global }, 복사 { $copies }, 배리어와 대기 { $others }
 estimate-idle = SM이 놉니다. 블록이 GPU를 { $waves }번 채웁니다.
 estimate-starts = 블록마다 할 일이 적어서, 블록을 시작하는 데 시간의 일부가 듭니다.
 estimate-does = { $stall ->

@@ -85,6 +85,7 @@ fn answered(case: &Case, gpus: &mut BTreeMap<String, Gpu>) -> Result<serde_json:
     Ok(serde_json::json!({
         "ms": found.ms,
         "loaded_ms": found.loaded_ms,
+        "data_pipe": found.demand.data_pipe() / (f64::from(case.n).powi(3) / 32.0),
         "registers": found.registers,
         "resident": found.resident,
         "waves": found.waves,
