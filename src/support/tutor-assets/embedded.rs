@@ -56,7 +56,7 @@ pub struct Quizzes;
 #[include = "*.json"]
 #[exclude = "latency/*"]
 #[exclude = "sweeps/*"]
-#[exclude = "machine-code.json"]
+#[exclude = "{machine-code,data-pipe}.json"]
 pub struct Recordings;
 
 /// Times of all variants of a kernel.
