@@ -18,6 +18,7 @@ mod racecheck;
 mod random;
 mod statements;
 mod support;
+mod table;
 mod tensor;
 mod tensor_forms;
 mod text;

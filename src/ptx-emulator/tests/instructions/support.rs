@@ -2,11 +2,6 @@
 
 use ptx_emulator::{Arg, Launch, Measure, Memory, Options};
 
-/// Returns the lines of a table, without its comments.
-pub(crate) fn rows(table: &str) -> Vec<&str> {
-    table.lines().filter(|line| !line.starts_with("//")).collect()
-}
-
 /// A reproducible generator of test data (xorshift64*).
 pub(crate) struct Random(pub(crate) u64);
 

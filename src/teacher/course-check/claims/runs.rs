@@ -36,7 +36,8 @@ pub struct Runs<'a> {
     gpu: bool,
     known: BTreeMap<(String, [u32; 3], bool), Outcome>,
     launches: u64,
-    estimates: BTreeMap<(String, u32, Option<String>, Option<u32>), Result<Rc<Estimated>, NoRun>>,
+    /// By everything that tells the launches apart.
+    estimates: BTreeMap<String, Result<Rc<Estimated>, NoRun>>,
     pub(super) causes: Vec<CauseRow>,
 }
 
@@ -63,8 +64,8 @@ impl<'a> Runs<'a> {
     }
 
     pub(super) fn estimated(&mut self, view: &TimelineView, catalog: &Catalog) -> Result<Rc<Estimated>, NoRun> {
-        let device = view.device.as_ref().map(|device| device.value.clone());
-        let key = (view.program(), view.size, device, view.blocks);
+        let device = view.device.as_ref().map(|device| &device.value);
+        let key = format!("{} {} {device:?} {:?}", view.program(), view.size, view.blocks);
         if let Some(known) = self.estimates.get(&key) {
             return known.clone();
         }
