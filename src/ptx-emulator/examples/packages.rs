@@ -17,8 +17,6 @@ mod random;
 mod statements;
 #[path = "../tests/instructions/support.rs"]
 mod support;
-#[path = "../tests/instructions/table.rs"]
-mod table;
 
 use conformance::form::{Agreement, HEADER};
 use conformance::{CASES, all, answers, inputs};

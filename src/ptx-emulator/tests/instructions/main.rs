@@ -18,7 +18,6 @@ mod racecheck;
 mod random;
 mod statements;
 mod support;
-mod table;
 mod tensor;
 mod tensor_forms;
 mod text;

@@ -1,6 +1,6 @@
 //! No PTX makes the parser, the loader or a run panic, and none runs longer than its steps allow.
 
-use crate::table::rows;
+use crate::statements::rows;
 use proptest::prelude::*;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, witness};
 use std::sync::LazyLock;

@@ -91,3 +91,8 @@ pub(crate) fn statement(form: &Form, opcode: &str) -> Option<String> {
     }
     Some(format!("{opcode} {};", operands.join(", ")).replace(" ;", ";"))
 }
+
+/// Returns the lines of a table, without its comments.
+pub(crate) fn rows(table: &str) -> Vec<&str> {
+    table.lines().filter(|line| !line.starts_with("//")).collect()
+}

@@ -2,8 +2,8 @@
 
 use super::form::{Form, exact};
 use super::inputs::Kind::*;
+use crate::statements::rows;
 use crate::support::Random;
-use crate::table::rows;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 

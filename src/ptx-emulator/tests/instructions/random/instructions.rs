@@ -16,7 +16,7 @@
 //! - It may exchange the factors of a product or the terms of a sum. That changes the result if both are NaN in
 //!   double precision, so at most one is.
 
-use crate::table::rows;
+use crate::statements::rows;
 use std::sync::LazyLock;
 
 /// Instructions that any thread may execute at any time.
