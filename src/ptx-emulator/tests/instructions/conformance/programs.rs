@@ -2,7 +2,6 @@
 
 use super::form::{Form, exact};
 use super::inputs::Kind::*;
-use crate::statements::rows;
 use crate::support::Random;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -18,7 +17,7 @@ const WIDE: u64 = 4;
 // of a value and itself by the value, even for NaN, so the two operands are different registers. It may exchange the
 // factors of a product, which changes the result if both are NaN in double precision. So at most one of them is.
 /// Instructions with `d a b c` for 32-bit registers and `w x y` for 64-bit registers.
-static INSTRUCTIONS: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("programs.txt")));
+static INSTRUCTIONS: LazyLock<Vec<&str>> = LazyLock::new(|| crate::statements::rows(include_str!("programs.txt")));
 
 /// The text of a program, and the next free label.
 struct Writer {
