@@ -1,5 +1,6 @@
 //! No PTX makes the parser, the loader or a run panic, and none runs longer than its steps allow.
 
+use crate::statements::rows;
 use proptest::prelude::*;
 use ptx_emulator::{Arg, Control, Launch, Measure, Memory, Module, Options, attempt, witness};
 use std::sync::LazyLock;
@@ -29,7 +30,7 @@ fn load(text: &str) {
     }
 }
 
-static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| crate::statements::rows(include_str!("mutation/words.txt")));
+static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("mutation/words.txt")));
 
 proptest! {
     #![proptest_config(config(96))]
@@ -58,11 +59,10 @@ proptest! {
 }
 
 /// Bodies of kernels that race, spin, wait, call functions, or run for long.
-static BODIES: LazyLock<Vec<&str>> = LazyLock::new(|| crate::statements::rows(include_str!("mutation/bodies.txt")));
+static BODIES: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("mutation/bodies.txt")));
 
 /// Statements that the test inserts in place of words of [`BODIES`].
-static STATEMENTS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| crate::statements::rows(include_str!("mutation/statements.txt")));
+static STATEMENTS: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("mutation/statements.txt")));
 
 proptest! {
     #![proptest_config(config(3000))]

@@ -32,15 +32,8 @@ pub(crate) fn statement(form: &Form, opcode: &str) -> Option<String> {
         };
         format!("%{letter}{number}")
     };
-    let parts = if has("v8") {
-        8
-    } else if has("v4") {
-        4
-    } else if has("v2") {
-        2
-    } else {
-        1
-    };
+    let vectors = [("v8", 8), ("v4", 4), ("v2", 2)];
+    let parts = vectors.into_iter().find(|(word, _)| has(word)).map_or(1, |(_, parts)| parts);
     let shared = words.iter().any(|word| word.starts_with("shared"))
         || ["mbarrier", "st.async", "red.async", "cp.async"].iter().any(|name| opcode.starts_with(name));
     let place = match () {

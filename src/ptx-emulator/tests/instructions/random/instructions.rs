@@ -16,16 +16,15 @@
 //! - It may exchange the factors of a product or the terms of a sum. That changes the result if both are NaN in
 //!   double precision, so at most one is.
 
+use crate::statements::rows;
 use std::sync::LazyLock;
 
 /// Instructions that any thread may execute at any time.
-pub(crate) static ANYWHERE: LazyLock<Vec<&str>> =
-    LazyLock::new(|| crate::statements::rows(include_str!("anywhere.txt")));
+pub(crate) static ANYWHERE: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("anywhere.txt")));
 
 /// Instructions that all threads of a block must execute together. Warps meet before an aligned barrier. `{m}` is a
 /// number below 8, `{n}` an odd one.
-pub(crate) static TOGETHER: LazyLock<Vec<&str>> =
-    LazyLock::new(|| crate::statements::rows(include_str!("together.txt")));
+pub(crate) static TOGETHER: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("together.txt")));
 
 /// Instructions for half a warp. `%t3` is its mask, `%t4` its first lane.
-pub(crate) static HALF: LazyLock<Vec<&str>> = LazyLock::new(|| crate::statements::rows(include_str!("half.txt")));
+pub(crate) static HALF: LazyLock<Vec<&str>> = LazyLock::new(|| rows(include_str!("half.txt")));
