@@ -7,4 +7,4 @@ ilp-of = { $n }/{ $most }
 ilp-idle = 스케줄러 { $all }개 중 { $n }개만 워프를 맡았습니다.
 ilp-independent = 스케줄러 하나에 독립적인 FMA가 { $n }개 있습니다. FMA 하나는 { $takes }사이클이 걸리므로, 사이클마다 하나씩 시작하려면 { $takes }개가 필요합니다.
 ilp-source = 같은 합의 FMA는 바로 앞의 FMA를 기다립니다; { $date }, 드라이버 { $driver }.
-ilp-sign-bar = 사이클당 곱셈-덧셈, 가능한 최댓값에 대해
+ilp-sign-bar = 사이클당 FMA, 가능한 최댓값에 대해

@@ -3,7 +3,7 @@
 roofline-source = { $device }, 기록, 드라이버 { $driver }, { $date }
 roofline-unmeasured = { $device }: 한계를 측정하지 않음
 roofline-no-room = 그래프를 그릴 자리가 모자랍니다. z를 누르면 화면 전체를 씁니다.
-roofline-no-roof = 지붕 없음: 이 디바이스의 곱셈-덧셈 속도와 대역폭을 측정하지 않았습니다.
+roofline-no-roof = 지붕 없음: 이 디바이스의 FMA 속도와 대역폭을 측정하지 않았습니다.
 roofline-measured = { $speed }, 측정
 roofline-recorded = { $speed }, 기록
 roofline-no-time = 시간 없음

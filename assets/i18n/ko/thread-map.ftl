@@ -10,7 +10,7 @@ thread-map-side-by-side = 이웃 레인은 메모리에서 { $bytes }바이트 �
 thread-map-row-apart = 이웃 레인은 한 행 전체({ $bytes }바이트) 간격: 병합되지 않음.
 thread-map-requests = 그 워프는 k 하나마다 A의 워드 { $a_words }개를 섹터 { $a_sectors }개로, B의 { $b_words }개를 { $b_sectors }개로 읽습니다. 마지막에 C의 { $c_words }개를 { $c_sectors }개로 씁니다.
 thread-map-independent = k 방향으로는 앞의 합을 기다려야 합니다. i와 j 방향으로는 기다릴 것이 없으므로 합 { $all }개를 한꺼번에 계산할 수 있습니다.
-thread-map-volume = { $m }·{ $n }·{ $k } = 곱셈-덧셈 { $volume }번. 매핑과는 상관없습니다.
+thread-map-volume = { $m }·{ $n }·{ $k } = FMA { $volume }번. 매핑과는 상관없습니다.
 thread-map-sign-now = 고른 스레드가 지금 곱하는 두 원소
 thread-map-sign-past = 이미 곱한 원소
 thread-map-sign-next = 앞으로 곱할 원소
