@@ -88,7 +88,7 @@ pub struct Limit {
     pub share: f64,
 }
 
-/// A part of an SM that all its instructions share, as a bound of the launch: it can do no more than so much per cycle.
+/// A bound of a launch: what it needs of a part that all warps of an SM share.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
     /// Cycles of an SM for each 32 multiply-adds, which is one FMA of a warp.
@@ -313,17 +313,18 @@ impl Estimated {
     /// recorded: each is executed once per round if the loop has one branch.
     pub fn assembled(&mut self, figures: &BTreeMap<String, u64>) {
         let figure = |name: &str| figures.get(name).copied().unwrap_or_default() as f64;
-        let (Some(pipe), Some(issue), products) = (&mut self.data_pipe, &mut self.issue_slots, figure("ffma")) else {
+        let (Some(pipe), Some(issue), products @ 1.0..) = (&mut self.data_pipe, &mut self.issue_slots, figure("ffma"))
+        else {
             return;
         };
         // A local access of a warp takes one wavefront.
-        let spilled = (figure("local_loads") + figure("local_stores")) / products.max(1.0);
+        let spilled = (figure("local_loads") + figure("local_stores")) / products;
         pipe.bound.busy *= 1.0 + spilled / pipe.bound.per_32_multiply_adds;
         pipe.bound.per_32_multiply_adds += spilled;
         pipe.others += spilled;
         let recorded = figure("instructions") / products / SCHEDULERS;
         let near = (recorded / issue.per_32_multiply_adds - 1.0).abs() < UNLIKE;
-        if products > 0.0 && near && figure("branches") <= 1.0 {
+        if near && figure("branches") <= 1.0 {
             *issue = Bound { per_32_multiply_adds: recorded, busy: issue.busy * recorded / issue.per_32_multiply_adds };
             "machine_code".clone_into(&mut self.from);
         }

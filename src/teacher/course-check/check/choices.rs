@@ -10,6 +10,7 @@ They read English, so they apply to the original edition. All are warnings. A pa
 */
 
 use super::teaching::{allows, mentions, within};
+use crate::claims::SAME_TIME;
 use crate::rules::severity;
 use std::collections::BTreeMap;
 use tutor_course::lint::{Lint, Location, Path};
@@ -28,8 +29,6 @@ const HEDGES: [&[&str]; 3] =
 /// What begins the reason of a choice.
 const REASONS: [&str; 9] =
     [", because ", ", since ", ": ", ", so ", ", which ", ", as ", ", until ", ", then ", ", a "];
-/// Relative difference of times that the course calls equal, as the claim `because` does.
-const SAME_TIME: f64 = 0.03;
 const NUMERALS: [&str; 13] =
     ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 /// How a question asks for a verdict.

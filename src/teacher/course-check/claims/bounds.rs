@@ -135,9 +135,8 @@ pub(super) fn bound(claim: &BoundClaim, catalog: &Catalog, runs: &mut Runs<'_>) 
     let profiled = Profile::of(kernel, *size, catalog);
     let (cycles, share) = estimated(kernel, *size, *of, catalog, runs)?;
     if let Some(percent) = busy {
-        let counted = profiled.and_then(|found| found.percent(*of));
-        let (found, by) =
-            counted.map_or((100.0 * share, "the estimate is"), |counted| (counted, "Nsight Compute counted"));
+        let counted = profiled.and_then(|found| found.percent(*of)).map(|counted| (counted, "Nsight Compute counted"));
+        let (found, by) = counted.unwrap_or((100.0 * share, "the estimate is"));
         return Ok(compare(*percent, found, *within, "% of the time", by));
     }
     let (is, unit) = (is.unwrap_or_default(), "cycles per 32 multiply-adds");

@@ -16,6 +16,7 @@ mod runs;
 
 pub use bounds::CauseRow;
 use outcome::Outcome;
+pub(crate) use recordings::SAME_TIME;
 pub(super) use runs::NoRun;
 pub use runs::{Launcher, Runs};
 

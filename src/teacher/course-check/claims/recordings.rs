@@ -15,7 +15,7 @@ use tutor_kernels::machine_code::MachineCode;
 use tutor_kernels::{Catalog, Kernel};
 
 /// Maximum relative difference of two times that a page calls equal.
-const SAME_TIME: f64 = 0.03;
+pub(crate) const SAME_TIME: f64 = 0.03;
 
 /// Returns the recorded result of a kernel at a size.
 pub(super) fn row<'r>(
