@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.file.exists() {
         return Ok(failure(Exit::Usage, t!("results-there", file = shown), Some(&t!("results-there-help"))));
     }
-    if let Err(error) = std::fs::write(&args.file, text) {
+    if let Err(error) = tutor_support::write(&args.file, text) {
         return Ok(failure(Exit::Usage, t!("results-unwritten", file = shown, why = error), None));
     }
     output::line(t!("results-written", file = shown, attempts = work.attempts.len()))?;

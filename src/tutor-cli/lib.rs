@@ -36,7 +36,7 @@ pub use support::{Exit, Globals, Lang};
 
 use clap::{ArgMatches, FromArgMatches as _};
 use commands::{Cli, Command, definition};
-use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 use support::{ansi, bounds, help, language, limits, locale, output, session};
@@ -224,19 +224,11 @@ fn failure_of(error: &ExecError) -> Exit {
 }
 
 fn report(error: &anyhow::Error) -> Exit {
-    let reader_gone = |cause: &(dyn std::error::Error + 'static)| {
-        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
-        io.or(json) == Some(ErrorKind::BrokenPipe)
-    };
     let no_room = |cause: &(dyn std::error::Error + 'static)| {
         let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         let kind = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind).or(json)?;
-        (kind == ErrorKind::StorageFull).then(|| std::io::Error::from(kind))
+        (kind == std::io::ErrorKind::StorageFull).then(|| std::io::Error::from(kind))
     };
-    if error.chain().any(reader_gone) {
-        return Exit::Done;
-    }
     if let Some(full) = error.chain().find_map(no_room) {
         return output::unwritten(&full);
     }

@@ -5,9 +5,8 @@ use super::student::{Student, attempt_error, store_error};
 use super::tutor::{self, Taken};
 use crate::prelude::*;
 use anyhow::anyhow;
-use jiff::Timestamp;
 use tutor_course::QuizFile;
-use tutor_progress::{Begun, Queue, pool};
+use tutor_progress::{Begun, Queue, now, pool};
 use ui_kit::theme::Meaning;
 
 #[derive(Debug, clap::Args)]
@@ -26,7 +25,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     student.store.back_up();
     let course = student.outline.course.clone();
-    let begun = student.store.begin_review(&course, &pool, Timestamp::now()).map_err(|error| attempt_error(&error))?;
+    let begun = student.store.begin_review(&course, &pool, now()).map_err(|error| attempt_error(&error))?;
     let Some(begun) = begun else {
         output::line(match queue(&student, &pool)?.next {
             None => t!("cli-review-nothing-learnt"),
@@ -55,9 +54,9 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 /// Returns the questions that are due now.
 pub(super) fn queue(student: &Student, pool: &QuizFile) -> anyhow::Result<Queue> {
     let facts = student.store.graded(&student.outline.course).map_err(|error| store_error(&error))?;
-    Ok(Queue::of(pool, &facts, Timestamp::now()))
+    Ok(Queue::of(pool, &facts, now()))
 }
 
-fn date(at: Timestamp) -> String {
+fn date(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d").to_string()
 }

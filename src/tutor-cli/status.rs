@@ -3,8 +3,9 @@
 use super::review;
 use super::student::{Student, store_error};
 use crate::prelude::*;
+use jiff::tz::TimeZone;
 use tutor_course::{Course, Level};
-use tutor_progress::{Guesses, LevelProgress, Progress, pool, progress};
+use tutor_progress::{Guesses, LevelProgress, Progress, now, pool, progress};
 use tutor_tui::screens::gate::{in_exam, limits};
 use unicode_width::UnicodeWidthStr;
 
@@ -66,7 +67,7 @@ fn print(course: &Course, progress: &Progress, predictions: &[Guesses], none: &s
         let asks = exam && level.gated && level.questions > 0;
         let gate = if asks { in_exam(level) } else { gate(progress, level) };
         let gate = if level.under_way { t!("status-under-way", gate) } else { gate };
-        let gate = [gate, limits(level, &jiff::Zoned::now())].join("  ");
+        let gate = [gate, limits(level, &now().to_zoned(TimeZone::system()))].join("  ");
         [level.title.clone(), pages, guessed(predictions, none), gate.trim_end().to_owned()]
     });
     let heads = [t!("status-level"), t!("status-pages"), t!("status-predictions"), t!("status-gate")];

@@ -60,3 +60,33 @@ fn every_command_that_prints_documents_has_a_failing_call_here() {
     }
     assert!(seen >= 12, "{seen}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_does_not_change_the_exit_code() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let arguments = ["race", "assets/ptx/sgemm_no_first_barrier.ptx"];
+    let status = super::shared::program().args(arguments).stdout(writer).stderr(std::process::Stdio::null()).status();
+    assert_eq!(status.unwrap().code(), Some(1), "a race");
+}
+
+/// NVIDIA's driver runs in the worker's process. What it does there is no reason to lose the emulator.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_driver_that_crashes_costs_the_gpu_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, library) = (dir.path().join("driver.c"), dir.path().join("libcuda.so.1"));
+    let crash = "#include <stdlib.h>\n__attribute__((constructor)) static void begin(void) { abort(); }\n";
+    std::fs::write(&source, crash).unwrap();
+    let built = std::process::Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+    assert!(built.unwrap().success());
+    let environment = [("LD_LIBRARY_PATH", dir.path().to_str().unwrap())];
+    let report = tutor_in(&["doctor", "--json"], &environment).json();
+    let check = |name: &str| report["checks"].as_array().unwrap().iter().find(|check| check["name"] == name).cloned();
+    let gpu = check("GPU").unwrap()["detail"].as_str().unwrap().to_owned();
+    assert!(gpu.contains("ended the process") && gpu.contains("signal 6"), "{gpu}");
+    assert_eq!(check("emulator").unwrap()["found"], true, "{report}");
+    let run = tutor_in(&["run", "sgemm_tiled", "--size", "64"], &environment);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+}

@@ -55,7 +55,7 @@ fn replies(request: &LaunchRequest) -> Vec<Reply> {
     };
     vec![
         Reply::Verified { id, program: 0, verification },
-        Reply::Counted { id, program: 0, counts, hazards: vec![hazard], seconds: 0.0 },
+        Reply::Counted { id, program: 0, counts, hazards: vec![hazard], undefined: vec![], seconds: 0.0 },
     ]
 }
 
@@ -66,6 +66,19 @@ fn a_claim_that_the_cost_rules_deny_fails_with_what_they_count() {
     let problem = &report.problems[0];
     assert_eq!((problem.code, problem.line, problem.column), ("claim-failed", 36, 9));
     assert!(problem.message.contains(" 8 ") && problem.message.ends_with(" 1."), "{}", problem.message);
+}
+
+#[test]
+fn the_question_of_the_first_screen_is_compared_with_the_recording() {
+    for (times, denied) in [("1.07", false), ("1.2", true)] {
+        let small = Small::new();
+        let kernels = "region: multiply, faster: sgemm_tiled32, slower: sgemm_tiled, device: NVIDIA H200, size: 4096";
+        let welcome =
+            format!("welcome: {{ ask: Which is {times} times as fast?, times: {times}, {kernels} }}\nlevels:\n");
+        let report = small.edit("modules/course.yaml", "levels:\n", &welcome).claims(|request| Ok(replies(request))).0;
+        let told = report.problems.iter().find(|problem| problem.file == "modules/course.yaml");
+        assert_eq!(told.map(|problem| problem.code), denied.then_some("claim-failed"), "{told:?}");
+    }
 }
 
 /// A line of `claims.txt` is a claim that holds, or a claim, ` => `, and a part of the sentence with which it fails.

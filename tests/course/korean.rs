@@ -42,7 +42,8 @@ fn texts(value: &Value, place: &str, found: &mut Vec<(String, String)>) {
             for (key, value) in entries {
                 let key = key.as_str();
                 let slip = place.rsplit('/').nth(1) == Some("slips") && key == "text";
-                if !["accept", "code", "formula", "kernel", "kernels", "show", "claims"].contains(&key) && !slip {
+                if !["accept", "also", "code", "formula", "kernel", "kernels", "show", "claims"].contains(&key) && !slip
+                {
                     texts(value, &format!("{place}/{key}"), found);
                 }
                 // Of what is shown, the notes are words.

@@ -160,6 +160,9 @@ fn run_gives_the_documented_fields_and_exit_codes() {
     let (code, padded, _) = on_emulator(&["bf16_tma_store+padded", "--size", "100"]);
     assert_eq!((code, &padded["elements"], &padded["instead"]), (Some(0), &Value::from("bf16"), &Value::Null));
     assert!(padded["notes"][0].as_str().unwrap().contains("whole 128-byte lines"), "{}", padded["notes"]);
+    // A has 2015 bytes, and the copy reads words of 4.
+    let (code, bytes, _) = on_emulator(&["e4m3_simple+padded", "--m", "31", "--n", "64", "--k", "65"]);
+    assert_eq!(code, Some(0), "{bytes}");
     let bytes =
         |kernel| on_emulator(&[kernel, "--size", "128"]).1["counts"]["totals"]["global_bytes"].as_u64().unwrap();
     assert!(bytes("e4m3_unfused") >= bytes("e4m3_fused") + 128 * 128 * 2 * 2, "C is loaded and stored once more");

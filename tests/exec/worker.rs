@@ -408,7 +408,7 @@ fn a_compilation_gives_ptx_or_the_compilers_words_or_says_that_there_is_no_compi
     assert!(message.contains("mine.cu(1)") && message.contains("nobody"), "{message}");
     talk.worker.send(compile(2, "extern \"C\" __global__ void mine(float* C) { C[0] = 1; }"));
     let ptx = talk.until(|reply| match reply {
-        Reply::Compiled { id: 2, ptx, .. } => Some(ptx.clone()),
+        Reply::Compiled { id: 2, compiled } => Some(compiled.ptx.clone()),
         _ => None,
     });
     assert!(ptx.contains(".entry mine(") && ptx.contains("\"mine.cu\""));

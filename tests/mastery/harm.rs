@@ -233,12 +233,22 @@ fn what_a_course_has_renamed_since_is_recovered_under_the_new_name_and_not_twice
 
 #[test]
 fn a_view_or_a_computed_column_in_the_place_of_a_table_is_not_read() {
+    let computed = |name: &str| {
+        format!(
+            "ALTER TABLE answers DROP COLUMN answer;
+             ALTER TABLE answers ADD COLUMN {name} TEXT GENERATED ALWAYS AS (hex(zeroblob(40000000))) VIRTUAL;"
+        )
+    };
     let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     for harm in [
         format!("DROP TABLE visits; CREATE VIEW visits(id) AS {endless};"),
-        "ALTER TABLE answers DROP COLUMN answer;
-         ALTER TABLE answers ADD COLUMN answer TEXT GENERATED ALWAYS AS (hex(zeroblob(40000000))) VIRTUAL;"
-            .to_owned(),
+        format!("DROP TABLE visits; CREATE VIEW VISITS(id) AS {endless};"),
+        format!(
+            "DROP TABLE visits; CREATE VIEW visits(id) AS {endless};
+             PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'table' WHERE name = 'visits';"
+        ),
+        computed("answer"),
+        computed("ANSWER"),
     ] {
         let dir = tempfile::tempdir().unwrap();
         with_attempts(dir.path(), 1);

@@ -51,9 +51,9 @@ fn student(seed: u64, count: usize, keys: &[&str]) -> Went {
     let data = tempfile::tempdir().unwrap();
     let arguments = ["--data".to_owned(), data.path().display().to_string()];
     let mut tutor = start(&arguments, 80, 24);
-    tutor.wait_for("matmul-tutor");
+    tutor.wait_for("b  const int");
     // Begins to read; a student without Enter goes on by `n`.
-    tutor.keys("n").wait_for("1/");
+    tutor.keys("an").wait_for("1/");
     let mut random = Random(seed);
     for (chunk, at) in (0..count).step_by(CHUNK).enumerate() {
         for _ in at..(at + CHUNK).min(count) {

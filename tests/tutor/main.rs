@@ -42,6 +42,13 @@ fn fixture_arguments(data: &Path) -> Vec<String> {
     vec!["--course".into(), arg(&fixture()), "--data".into(), arg(data)]
 }
 
+/// Closes the question that the built-in course asks first.
+fn past_the_question(tutor: &mut Pty) {
+    let asked = |tutor: &Pty| tutor.screen().contains("b  const int");
+    tutor.wait_until("the first question is asked", asked);
+    tutor.keys("\u{1b}").wait_until("the map is shown", |tutor| !asked(tutor));
+}
+
 /// The fixture course's map, 80 × 24, with an empty data directory.
 fn opened() -> (tempfile::TempDir, Pty) {
     let data = tempfile::tempdir().unwrap();
@@ -68,7 +75,8 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
     let pages = &course.levels[0].lesson.as_ref().unwrap().pages;
     let pages: Vec<_> = pages.iter().filter(|page| !page.optional).collect();
     let mut tutor = start(&arguments, 80, 24);
-    tutor.wait_for(&course.levels[0].title);
+    tutor.wait_for("13 times").wait_for("a  const int");
+    tutor.keys("a").wait_for("It is b.").wait_for("275.7 ms").wait_for("Recorded on NVIDIA H200, driver");
     tutor.keys("\r");
     for (at, page) in pages.iter().enumerate() {
         tutor.wait_for(&format!("page {}/{}", at + 1, pages.len()));
@@ -80,7 +88,9 @@ fn a_student_reads_level_1_passes_its_gate_and_finds_the_progress_again() {
         // What there is to reveal, to read and to use; only then the page is done.
         tutor.keys(&"\r".repeat(page.recall.len()));
         if page.why.is_some() {
-            tutor.keys("\rBecause.\r").wait_for("Letters mark what was missing");
+            tutor.keys("\r").wait_for(&t!("lesson-why-write-hint"));
+            tutor.keys("Because.").wait_for("Because.");
+            tutor.keys("\r").wait_for("Letters mark what was missing");
             tutor.keys("\r").wait_for("starts a new text");
         }
         tutor.keys("\u{1b}[6~\u{1b}[6~");
@@ -138,11 +148,12 @@ fn the_theme_and_the_language_that_were_chosen_stay_until_an_option_or_the_local
     let with = |more: &[&str]| [&arguments[..], &more.iter().map(|&one| one.to_owned()).collect::<Vec<_>>()].concat();
     let locale = |locale| start_with(&arguments, 80, 24, &[("LC_ALL", locale)]);
     let mut tutor = locale("en_US.UTF-8");
-    tutor.wait_for("One thread per element");
+    past_the_question(&mut tutor);
     tutor.keys("T").wait_for("Theme: light");
     tutor.keys("L").wait_for("다음");
     tutor.leave("q");
     let mut again = locale("en_US.UTF-8");
+    past_the_question(&mut again);
     again.wait_for("다음");
     again.keys("T").wait_for("테마: sixteen");
     again.leave("q");
@@ -150,7 +161,7 @@ fn the_theme_and_the_language_that_were_chosen_stay_until_an_option_or_the_local
         (locale("C.UTF-8"), "Theme: mono"),
         (start_with(&with(&["--lang", "en", "--theme", "dark"]), 80, 24, &[("LC_ALL", "en_US.UTF-8")]), "Theme: light"),
     ] {
-        tutor.wait_for("One thread per element");
+        past_the_question(&mut tutor);
         tutor.keys("T").wait_for(text);
         tutor.leave("q");
     }
@@ -191,7 +202,10 @@ fn the_terminal_comes_back_after_quit_ctrl_c_and_every_signal_that_ends() {
         (End::Keys("\u{3}"), 0),
         (End::Signal(libc::SIGTERM), 130),
         (End::Signal(libc::SIGHUP), 130),
-        (End::Signal(libc::SIGINT), 130),
+        // Ctrl-C is this signal, and arrives even within a sequence that never ends.
+        (End::Signal(libc::SIGINT), 0),
+        (End::Keys("\u{1b}[<\u{3}"), 0),
+        (End::Keys("\u{1b}[200~a\u{3}"), 0),
         (End::Signal(libc::SIGQUIT), 130),
         (End::Signal(libc::SIGUSR1), 130),
         (End::Signal(libc::SIGUSR2), 130),
@@ -300,9 +314,27 @@ fn a_message_is_shown_before_the_next_key_removes_it() {
     let message = "does not work here";
     tutor.watch_for(message);
     // An action that is not there, by its name, and the next key, all at once.
-    tutor.keys(":submit\rk");
+    tutor.keys(":").settle();
+    tutor.keys("submit").settle();
+    tutor.keys("\rk");
     tutor.wait_until("the message has been shown", |tutor| tutor.was_shown(message));
     tutor.wait_until("it is gone", |tutor| !tutor.screen().contains(message));
+}
+
+#[test]
+fn a_paste_without_brackets_and_a_late_reply_of_the_terminal_answer_nothing() {
+    let data = tempfile::tempdir().unwrap();
+    let mut tutor = start(&fixture_arguments(data.path()), 80, 24);
+    tutor.wait_for("needs 5 of 6");
+    let question = t!("quiz-question-of", number = 1, count = 6);
+    tutor.keys("g\r").wait_for(&question);
+    tutor.keys("a = b + c;\rbreak;\rb\ra\r").wait_for(&t!("app-paste-nothing")[..40]);
+    for reply in ["\u{1b}]11;rgb:1414/1919/1f1f\u{1b}\\", "\u{1b}P>|b\u{1b}\\", "\u{1b}]10;rgb:cccc/cccc/cccc\u{7}"] {
+        tutor.keys(reply).settle();
+    }
+    assert!(tutor.screen().contains(&question) && !tutor.screen().contains("Selected"), "{}", tutor.screen());
+    tutor.keys("b").wait_for("Selected, not confirmed");
+    tutor.leave("\u{3}");
 }
 
 #[test]

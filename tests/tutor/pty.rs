@@ -126,9 +126,9 @@ impl Pty {
         self
     }
 
-    /// Types several keys, each in a call of its own.
+    /// Types several keys, each after the tutor has taken the one before: keys that arrive together are a paste.
     pub(crate) fn each(&mut self, keys: impl IntoIterator<Item = String>) {
-        keys.into_iter().for_each(|keys| _ = self.keys(&keys));
+        keys.into_iter().for_each(|keys| self.keys(&keys).settle());
     }
 
     /// Types keys that end the tutor, and checks that it ends without an error.

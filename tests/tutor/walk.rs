@@ -187,8 +187,8 @@ fn from_the_first_page_to_the_last_gate(lang: &str) {
         .map(str::to_owned);
     let course = Course::load(&CourseSource::BuiltIn, lang);
     let mut tutor = start(&arguments, 80, 24);
-    tutor.wait_for(&course.levels[0].title);
-    tutor.keys("\r");
+    tutor.wait_for("b  const int");
+    tutor.keys("b\r");
     for (at, level) in course.levels.iter().enumerate() {
         let pages: Vec<_> = level.lesson.as_ref().unwrap().regular().collect();
         let quiz = level.quiz().unwrap();

@@ -2,8 +2,8 @@
 
 use crate::pty::Pty;
 use crate::shared::copy;
-use crate::start;
 use crate::store::count;
+use crate::{past_the_question, start};
 use std::path::Path;
 use tutor_course::CourseSource;
 use tutor_exercises::{Exercise, Work, read};
@@ -75,7 +75,7 @@ fn answer(tutor: &mut Pty, exercise: &Exercise) {
             tutor.wait_until("the holes are listed", |tutor| tutor.screen().contains(&fill.holes[0].id));
             for hole in &fill.holes {
                 let own = hole.fillings.iter().position(|(id, ..)| id == hole.own()).unwrap();
-                tutor.keys(&"\u{1b}[C".repeat(own + 1));
+                tutor.keys(&"\u{1b}[B".repeat(own + 1));
                 tutor.keys("\t");
             }
             tutor.keys("\r");
@@ -95,6 +95,7 @@ fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
     let chosen = |exercise: &&Exercise| !matches!(exercise.work, Work::Write(_));
     let all = exercises();
     let mut tutor = start(&arguments, 80, 24);
+    past_the_question(&mut tutor);
     let mut passed = 0;
     for exercise in all.iter().filter(chosen) {
         tutor.wait_for("Workshop: ");
@@ -133,6 +134,7 @@ fn a_broken_kernel_is_run_and_repaired_first_wrongly_then_rightly_and_stays_repa
         char::from(b'a' + at as u8).to_string()
     };
     let mut tutor = tutor(data.path());
+    past_the_question(&mut tutor);
     at(&mut tutor, &exercise.title);
     tutor.keys("\r");
     // The symptoms come from the machine.
@@ -143,7 +145,7 @@ fn a_broken_kernel_is_run_and_repaired_first_wrongly_then_rightly_and_stays_repa
     tutor.keys("\r").wait_for("Not yet").wait_for("tried once");
     assert_eq!(count(data.path(), "tries WHERE failed IS NOT NULL"), 1);
     tutor.keys("\r").wait_for("Which line is at fault?");
-    tutor.keys("\r");
+    tutor.keys("\r").wait_for("Which change fixes it?");
     tutor.keys(&letter(true));
     tutor.keys("\r").wait_for("─ Passed ─").wait_for("✔ counts").wait_for("✔ passed");
     assert_eq!(count(data.path(), "tries WHERE failed IS NULL"), 1);

@@ -74,6 +74,7 @@ app-quiz-broken = The quiz of “{ $title }” is broken
 app-check = `matmul-tutor course check` lists every problem of the course at once.
 app-no-theme = There is no theme `{ $name }`; the themes are { $known }.
 app-key-nothing = { $key } does nothing here. ? lists the keys that work.
+app-paste-nothing = Pasted text, and keys that arrive all at once, do nothing here.
 app-key-quits = q quits on the map.{ $page ->
     [0] { " " }Ctrl-C quits anywhere.
    *[1] { "" }

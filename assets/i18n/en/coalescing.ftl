@@ -16,8 +16,8 @@ coalescing-share = { $used } of { $moved } bytes moved are used: { $share }.
 coalescing-lane = In { $element }, lane { $lane } is at row { $row }, column { $column }: byte { $byte }.
 coalescing-apart = In { $element }, lanes 0 and 1 are { $bytes } bytes apart.
 coalescing-byte = byte = (row·{ $pitch } + column)·{ $width }.
-coalescing-swap = m swaps x and y.
-coalescing-swap-back = m swaps x and y back.
+coalescing-swap = y swaps x and y.
+coalescing-swap-back = y swaps x and y back.
 coalescing-no-swap = Swapping x and y does not change this picture.
 coalescing-one-sector = Sector from byte { $first }: { $n ->
     [1] lane { $lanes }

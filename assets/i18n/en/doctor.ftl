@@ -14,7 +14,7 @@ doctor-built-in = built in
 
 doctor-worker-do = Run `matmul-tutor worker` by itself to see why.
 doctor-gpu = { $device }, compute capability { $capability }
-doctor-gpu-do = Nothing, if you have no GPU: every kernel runs on the emulator. Otherwise install NVIDIA's driver 525 or newer.
+doctor-gpu-do = Nothing, if you have no GPU: every kernel runs on the emulator. Otherwise: { $own }
 doctor-driver-is = { $driver }, CUDA { $cuda }
 doctor-cublas-do = To compare with cuBLAS, run `pip install nvidia-cublas-cu12` in an active virtual environment.
 doctor-cublas-idle = Nothing: the tutor uses it only with a GPU.

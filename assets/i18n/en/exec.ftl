@@ -149,6 +149,10 @@ exec-gpu-not-opened = { $error ->
     [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] The driver's library and its kernel module do not match ({ $error }).
     [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] The driver's library and its kernel module do not match ({ $error }).
     [CUDA_ERROR_STUB_LIBRARY] The libcuda that was found is a stub for linking ({ $error }).
+    [CUDA_ERROR_SYSTEM_NOT_READY] The driver says that the system is not ready ({ $error }).
+    [CUDA_ERROR_OPERATING_SYSTEM] The operating system refuses a call of the driver ({ $error }).
+    [CUDA_ERROR_ECC_UNCORRECTABLE] The GPU has an error in its memory ({ $error }).
+    [CUDA_ERROR_MPS_CONNECTION_FAILED] The driver cannot connect to MPS ({ $error }).
    *[other] The GPU cannot be opened: { $error }.
 }
 exec-gpu-not-opened-help = { $error ->
@@ -156,8 +160,12 @@ exec-gpu-not-opened-help = { $error ->
     [CUDA_ERROR_DEVICE_UNAVAILABLE] Wait until it ends (`nvidia-smi` shows it), or use the emulator.
     [CUDA_ERROR_OUT_OF_MEMORY] Close programs that use its memory (`nvidia-smi` shows them), or use the emulator.
     [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] Restart the computer after a driver update; in a container, use its host's driver libraries.
-    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] Restart the computer after a driver update; in a container, use its host's driver libraries.
     [CUDA_ERROR_STUB_LIBRARY] Remove the CUDA toolkit's `stubs` directory from LD_LIBRARY_PATH.
+    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] Remove the package `cuda-compat` and its directory from LD_LIBRARY_PATH. This GPU needs the driver's own libcuda.
+    [CUDA_ERROR_SYSTEM_NOT_READY] GPUs with NVSwitch need the fabric manager. Ask the administrator to start `nvidia-fabricmanager` in the driver's version.
+    [CUDA_ERROR_OPERATING_SYSTEM] Check the permission of `/dev/nvidia*`, and in a container, that these devices are there.
+    [CUDA_ERROR_ECC_UNCORRECTABLE] Ask the administrator. `nvidia-smi -q -d ECC` shows errors of the memory, and a reset or a restart may clear them.
+    [CUDA_ERROR_MPS_CONNECTION_FAILED] Ask the administrator to restart `nvidia-cuda-mps-control`, or unset CUDA_MPS_PIPE_DIRECTORY.
    *[other] Check that `nvidia-smi` shows it.
 }
 
@@ -212,6 +220,9 @@ exec-silent = It has sent nothing for { $seconds } s, so it was stopped.
 exec-silent-help = The kernel may never end, or the GPU may be stuck. `--on emulator` finds endless loops.
 exec-worker-silent = The worker did not answer for { $seconds } s, so it was stopped. Its command is `{ $worker }`.
 exec-worker-check = Check that this command works by itself; MATMUL_TUTOR_WORKER sets it.
+exec-driver-ended = NVIDIA's driver ended the process that opened it: { $how }.
+exec-driver-silent = NVIDIA's driver did not answer for { $seconds } s.
+exec-driver-help = `nvidia-smi` should answer at once. If it fails, install the driver again. If it takes long, switch the driver's persistence mode on: `nvidia-smi -pm 1`.
 exec-worker-ended = The worker process ended unexpectedly: { $how }.
 exec-worker-ended-help = The next run starts a new one.
 exec-worker-never-spoke = The worker ended before it sent anything: { $how }. Its command is `{ $worker }`.
@@ -267,6 +278,7 @@ exec-judge-shape = M { $m }, N { $n }, K { $k }
 exec-judge-strides = , lda { $a }, ldb { $b }, ldc { $c }
 exec-judge-scales = , alpha { $alpha }, beta { $beta }
 exec-judge-no-entry = The file has no kernel: no function is `extern "C" __global__ void { $entry }(…)`.
+exec-limits-table = No assembler of NVIDIA knows this text, so the emulator's tables of the limits of { $device } decided.
 exec-judge-mangled = The kernel is not `extern "C"`, so C++ has changed its name from `{ $entry }`.
 exec-judge-mangled-help = Write `extern "C" __global__ void { $entry }(…)`.
 exec-judge-other-entry = There is no kernel `{ $entry }`, only { $names }.
@@ -277,10 +289,26 @@ exec-judge-out-of-bounds-help = Which index of that thread is too large here, an
 exec-judge-before-help = Which index of that thread is negative here: a difference, or a product that is too large for an int?
 exec-judge-misaligned-help = A load of 8 or 16 bytes needs an address that is a multiple of its size. Is the beginning of each row such a multiple, with these leading dimensions?
 exec-judge-barrier-help = Every thread of a block must reach the same `__syncthreads()`. Which branch around it do some threads not take?
-exec-judge-shuffle-help = Every lane that the mask names must reach the same `__shfl_sync()`. Move it out of the branch, or name only the lanes that reach it.
+exec-judge-mask-help = The mask must contain the lane that passes it. Name exactly the lanes that reach this instruction, each with the same mask.
+exec-judge-undefined = { $launch }: { $what } This is line { $line }. See { $clause }.
+exec-judge-undefined-help = { $rule ->
+    [absent-lane] Every lane that the mask names must reach the same instruction. Move it out of the branch, or name only the lanes that reach it.
+    [missing-lane] Every lane that the mask names must reach the same instruction. Move it out of the branch, or name only the lanes that reach it.
+    [unnamed-lane] The mask must also name the lane that the shuffle reads.
+    [unwritten-register] Give the variable a value where it is declared.
+    [unwritten-shared] Which thread writes these bytes, and is the barrier between the write and the read?
+    [written-read-only] Read what the kernel writes without `__ldg`, from a pointer without `const` and `__restrict__`.
+    [matrix-address] Let every lane of the warp pass the address of a row.
+    [barrier-places] Every thread of a block must reach the same `__syncthreads()`. Move it behind the branch.
+    [barrier-skipped] Every thread of a block must reach the same `__syncthreads()`. Move it behind the branch.
+    [cluster-exit] Let the blocks wait for each other at the end: `cluster.sync()`.
+    [unordered-init] Put a barrier between `mbarrier.init` and the first use.
+   *[bulk-source] Wait for the copy before the kernel ends.
+}
 exec-judge-mbarrier-help = Which threads arrive at this barrier, how often in each phase, and which parity does the kernel wait for? The number of announced bytes must also match the number that arrives.
 exec-judge-endless-help = Which loop has a condition that never becomes false here?
 exec-judge-meant = That would be row { $row }, column { $column } of { $matrix }, which is { $rows } × { $columns }. Rows and columns are counted from 0.
+exec-judge-meant-either = That would be row { $row }, column { $column } of { $matrix }, or column { $beyond } of row { $last }. { $matrix } is { $rows } × { $columns }. Rows and columns are counted from 0.
 exec-judge-changed = { $launch }: the kernel writes to { $matrix }, in row { $row }, column { $column }. It may change only C.
 exec-judge-wrong = { $launch }: { $wrong } of { $of } elements are wrong. C[{ $row }][{ $column }] is { $value }, but should be { $expected }.
 exec-judge-unwritten = The kernel never wrote them.
@@ -301,7 +329,23 @@ exec-judge-last-products = Each wrong element is the sum of the { $k } products 
 exec-judge-missing-product = Each wrong element is the sum without the product of k = { $l }.
 exec-judge-twice = Each wrong element is the sum with the product of k = { $l } twice.
 exec-judge-special-help = Here, a few elements of A, B and C are 0, infinite or NaN. 0 times infinity is NaN, and so is 0 times NaN. Does the kernel leave out a product, or multiply an element that is not part of the sum?
-exec-judge-again-help = The first launch was correct, and the second launch of the same loaded module is not. What does the kernel keep between launches?
+exec-judge-again-help = This launch is correct if the module is newly loaded, and not after other launches of the same module. What does the kernel keep between launches?
+exec-judge-condition = It depends on { $properties }: the same launch is correct with { $others }.
+exec-judge-value = { $what } { $value }
+exec-judge-gaps = { $has ->
+    [gaps] gaps between the rows of { $matrix }
+   *[none] no gaps between the rows of { $matrix }
+}
+exec-judge-numbers = { $kind ->
+    [large-has] large numbers
+    [large-lacks] numbers below 1
+    [special-has] infinities and NaN
+    [special-lacks] finite numbers
+    [old-has] numbers in the old C
+   *[old-lacks] NaN in the old C
+}
+exec-judge-and = { $first } and { $second }
+exec-judge-or = { $first } or { $second }
 exec-judge-gap = { $launch }: the kernel writes to row { $row } of C at column { $column }, but C has { $n } columns. That memory does not belong to C.
 exec-judge-gap-help = Test the column as well before the store. If `ldc` is larger than N, the next row of C begins later.
 exec-judge-thread = thread { $thread }
@@ -324,12 +368,14 @@ exec-judge-hazard-help = { $kind ->
    *[blocks] `__syncthreads()` does not order threads of different blocks. Use atomics, or a flag with a fence on each side.
 }
 exec-judge-count = { $launch }: { $count ->
-    [GlobalSectors] the kernel moves { $has } sectors of global memory; { $may } are enough.
-    [GlobalBytes] the kernel requests { $has } bytes of global memory; { $may } are enough.
-    [SharedWavefronts] shared memory takes { $has } wavefronts; { $may } are enough.
-    [Barriers] blocks pass { $has } barriers; { $may } are enough.
-   *[LocalAccesses] warps access local memory { $has } times; { $may } are enough. An array that the kernel indexes at run time is not in registers.
+    [GlobalSectors] the kernel moves { $has } sectors of global memory; at most { $may } pass.
+    [GlobalBytes] the kernel requests { $has } bytes of global memory; at most { $may } pass.
+    [SharedWavefronts] shared memory takes { $has } wavefronts; at most { $may } pass.
+    [Barriers] blocks pass { $has } barriers; at most { $may } pass.
+   *[LocalAccesses] warps access local memory { $has } times; at most { $may } pass. An array that the kernel indexes at run time is not in registers.
 }
+exec-judge-longest-warp = { $launch }: one warp executes { $has } instructions; at most { $may } pass. Other warps wait for it, or each thread does unnecessary work.
+exec-judge-local = { $launch }: threads move { $has } bytes to and from local memory; the solution moves { $theirs } bytes to and from all memories. An array that the kernel indexes at run time is not in registers.
 exec-judge-unused = { $launch }: warps execute `{ $name }` { $has } times; the solution executes it { $theirs } times. The exercise asks for this instruction.
 
 # What the emulator says, in exactly its words. Other languages translate a message by them.

@@ -15,6 +15,9 @@ exercise-passed = passed
 exercise-starred = passed, with a star
 exercise-sum = { $passed } of { $of } passed, { $starred } with a star.
 
+exercise-shipped = Bugs that shipped, with their levels
+exercise-found = *Found in { $project } on { $date }:* { $link }
+
 exercise-goal-compiles = compiles
 exercise-goal-runs = runs to its end
 exercise-goal-results = correct results
@@ -23,6 +26,8 @@ exercise-goal-counts = requests no more memory than needed
 exercise-goal-faster = a star: fast enough on a GPU
 exercise-line-right = Line { $line } is at fault.
 exercise-line-wrong = The fault is not in line { $line }.
+exercise-odd-character = Line { $line } contains { $code }, which a compiler does not read. Type this place again.
+exercise-clock = { $limits } The kernel reads a clock, which differs in each launch on a GPU. The emulator's clock advances only when a warp reads it.
 exercise-done = Passed.
 exercise-star-no-gpu = Without a GPU there is no time to measure. With one, the tutor would compare it with `{ $rung }`.
 exercise-star-cublas = { $measured } That is { $percent } % of cuBLAS.

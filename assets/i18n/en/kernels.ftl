@@ -25,9 +25,19 @@ kernels-nvrtc-nul = the source holds a NUL byte.
 kernels-nvrtc-help = `matmul-tutor nvrtc install` installs it for the tutor alone. Or set { $variable } to the full path of libnvrtc.so. The kernels that come with the tutor run without it.
 kernels-nvrtc-static = NVRTC, the CUDA compiler library, cannot be used: this program is linked statically and cannot load libraries.
 kernels-too-many-headers = The source includes more than { $headers } headers, or more than { $most } MiB of them.
-kernels-no-header = Only these files can be included: { $names }. Copy what you need from other headers into your file.
+kernels-no-header = These files can be included: { $names }, and CUDA's headers for the GPU, such as `cuda_fp16.h`. Copy what you need from other headers into your file.
+kernels-no-cuda-headers = `{ $name }` is one of CUDA's headers. They are not installed next to the NVRTC in use, { $version }. `matmul-tutor nvrtc install` brings NVRTC and its headers.
+kernels-other-headers = `{ $name }` is one of CUDA's headers. The installed headers have version { $found } and cannot be used with NVRTC { $version }. `matmul-tutor nvrtc install` brings headers that fit.
 kernels-host-code = This compiler takes only code that runs on the GPU. Leave out `main` and everything else that runs on the host.
 kernels-not-compiled = The kernel does not compile:
+# { $by } is a library and its version, such as nvJitLink 12.9; { $arch } an architecture, such as sm_90.
+kernels-not-assembled = NVIDIA's assembler ({ $by }) refuses the kernel for { $arch }:
+kernels-assembled = NVIDIA's assembler ({ $by }, { $arch }): { $registers } registers per thread, { $shared } bytes of static shared memory per block, { $spilled ->
+    [0] no spills
+   *[other] { $spilled } bytes of spill stores per thread
+}.
+kernels-too-much-shared = The limit of static shared memory is 48 KiB (49,152 bytes) per block. Use smaller arrays, or dynamic shared memory, which the host must allow before the launch. A driver may load more from PTX (580 on an H200 does), but `nvcc` does not compile it.
+kernels-other-target = Compile it for the architecture that the instruction needs, or use an instruction that this one has.
 
 # Each follows the name of a PTX file.
 kernels-unbuilt-missing = does not exist

@@ -21,6 +21,7 @@ lesson-first-was = Your first answer, { $letter }, was { $verdict ->
         [right] correct
        *[other] wrong
     }.
+lesson-question-open = The question is still open. n goes on without an answer, Backspace goes back.
 lesson-why-hint = Enter: write one or two sentences, then compare.
 lesson-why-write-hint = One or two sentences; the tutor saves what you type.
 lesson-why-compare-hint = { $key } compares it with a model answer.

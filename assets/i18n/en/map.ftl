@@ -61,6 +61,7 @@ map-workshop = **Workshop:** { $passed } of { $of } passed{ $starred ->
     [0] { "" }
    *[other] , { $starred } { $star }
 } (`w`).
+map-shipped = **Bugs that shipped:** { $passed } of { $of } fixed (`w`).
 map-record = Predictions: { $predictions }.
 
 map-sign-done = A level that is done: you passed its quiz or, if it has none, read its pages

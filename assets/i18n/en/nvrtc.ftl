@@ -1,6 +1,6 @@
 # `matmul-tutor nvrtc`: NVIDIA's compiler, installed only for the tutor.
 
-nvrtc-about = NVRTC { $release } is NVIDIA's compiler for CUDA C++, under NVIDIA's licence. { $installer } downloads about 23 MB and puts 60 MB into { $folder }.
+nvrtc-about = NVRTC { $release } is NVIDIA's compiler for CUDA C++, under NVIDIA's licence. CUDA's headers and nvJitLink 12.9, which has NVIDIA's assembler, come with it. { $installer } downloads about 87 MB and puts 180 MB into { $folder }.
 nvrtc-ask = Download it? [y/N]
 # Words that count as yes, in lower case.
 nvrtc-yes = y yes

@@ -10,6 +10,7 @@ pack-errors = { $errors ->
    *[other] The course has { $errors } errors
 }, so it is not packed.
 pack-errors-help = `matmul-tutor course check { $directory }` lists them with their places.
+pack-circular = The base course `{ $course }` extends this course again. Remove `extends` in one of them.
 pack-extends = The course `{ $course }` cannot be included: write `extends: { $course }` on a separate line. At most four courses may extend one another.
 pack-too-much = The course has more than { $bytes } MiB or { $files } files.
 pack-damaged = `{ $file }` cannot be used as a course: { $why }.

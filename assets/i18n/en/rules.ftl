@@ -1,6 +1,7 @@
 # The rules of the check, by their codes.
 rule-yaml = A file must be one YAML document.
 rule-duplicate-key = A field must be given only once.
+rule-cut-text = A text without quotes must not contain ` #`, where YAML begins a comment.
 rule-too-large = A file must be small and must not be nested deeply.
 rule-control-character = Text must not contain characters that can deceive a terminal.
 rule-unknown-field = A field must be one that its type has.

@@ -1,5 +1,6 @@
 # `matmul-tutor run`: the result of one run.
 
+run-cli-emulator = SIMT emulator
 run-cli-on = on { $device }
 run-cli-on-driver = on { $device }, driver { $driver }
 run-cli-emulated = On the emulator: { $why }
@@ -35,6 +36,7 @@ run-cli-each = ({ $each } per request, ideal { $best })
 run-cli-intensity = intensity
 run-cli-intensity-is = { $flop } FLOP over { $bytes } bytes requested from global memory: { $ratio } FLOP/byte
 
+run-cli-undefined = undefined
 run-cli-hazard = hazard
 run-cli-by-luck = With a hazard, a correct result is only luck. It does not count as verified.
 run-cli-beyond = The catalogue's `{ $kernel }` does not support this shape ({ $why }). The submitted kernel runs all the same.

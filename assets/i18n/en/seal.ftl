@@ -41,7 +41,8 @@ seal-others = { $attempts ->
    *[other] { $attempts } other attempts do not count, because they are not from this exam.
 }
 seal-nothing = The file contains no submitted attempt.
-seal-alphabets = The name mixes letters of alphabets that look alike, such as Latin and Cyrillic. Another spelling draws other questions.
+seal-no-exercise = This page shows an exercise, which the exam does not contain.
+seal-other-day = The attempt of { $time } is more than a day from the median of the class, { $median }, by the student's clock.
 seal-unnamed = The file does not name its exam. `export-progress` writes the name, so someone has removed it.
 seal-legend = Number of correct answers in the last attempt, bold if they are enough to pass.
 seal-questions = Questions

@@ -23,6 +23,7 @@ web-about = Limits of this page
 web-back = Back
 web-field = Text for the tutor
 web-no-progress = This file is not a progress file. Nothing was changed.
+web-nothing-changed = Nothing was changed.
 web-drafted = The editor keeps your text as a draft. It is not saved yet. Open the editor again to continue.
 web-drop = Back to the saved text
 web-save = Save and check
@@ -42,7 +43,7 @@ web-limits =
     • commands such as emulate, race, bench, grade and check; preview of a course while you write it
     • your own editor
     { "" }
-    Your browser keeps keys such as Ctrl-N, Ctrl-T and Ctrl-W for itself, so this page uses Alt where a terminal uses Ctrl: Alt-N goes to the next question. Drag with the mouse to select text; Ctrl-C copies it. F6 moves the focus from the tutor's screen to the button of the text mode. With a finger, tap a key in the last line, or tap ? there and then a row of the list.
+    Your browser keeps keys such as Ctrl-N, Ctrl-T and Ctrl-W for itself, so this page uses Alt where a terminal uses Ctrl: Alt-N goes to the next question. Drag with the mouse to select text; Ctrl-C copies it. F6 moves the focus from the tutor's screen to the button of the text mode. On a screen for fingers, the keys are buttons.
     { "" }
     The page sends nothing to anyone. Your progress is in this browser, for this address, and other pages at this address can read it. Export it to keep it, or to continue in the native program: put the file into the directory that `matmul-tutor doctor` shows.
 

@@ -7,6 +7,7 @@ workshop-sum = { $passed } of { $of } passed{ $starred ->
    *[other] , { $starred } { $star }
 }
 workshop-level-sum = { $passed } of { $of }
+workshop-shipped = Bugs that shipped, with their levels: { $passed } of { $of }
 workshop-starred = passed, a star
 workshop-locked = locked
 workshop-about-repair = The kernel is broken. Find the line at fault, choose the fix, and see what it does.

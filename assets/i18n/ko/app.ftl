@@ -63,6 +63,7 @@ app-quiz-broken = “{ $title }” 퀴즈에 문제가 있습니다
 app-check = `matmul-tutor course check` 명령은 강좌의 모든 문제점을 한 번에 보여 줍니다.
 app-no-theme = `{ $name }` 테마는 없습니다. 쓸 수 있는 테마: { $known }.
 app-key-nothing = { $key } 키는 여기서 아무 일도 하지 않습니다. ?가 쓸 수 있는 키를 보여 줍니다.
+app-paste-nothing = 붙여 넣은 글과 한꺼번에 들어온 키는 여기서 아무 일도 하지 않습니다.
 app-key-quits = { $page ->
     [0] q는 지도에서만, Ctrl-C는 어디서나 튜터를 끝냅니다.
    *[1] q는 지도에서만 튜터를 끝냅니다.

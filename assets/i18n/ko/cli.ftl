@@ -18,7 +18,7 @@ cli-kernels-no-gpu = 여기서는 커널을 에뮬레이터로 실행합니다. 
 cli-kernels-unavailable = { $why } ({ $kernels })
 
 cli-bench-no-gpu = 커널의 시간을 재려면 GPU가 필요합니다. { $why }
-cli-bench-emulator = 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
+cli-bench-emulator = 에뮬레이터에서 걸린 시간으로는 GPU의 속도를 알 수 없습니다.
 cli-bench-recorded = 다른 컴퓨터에서 기록한 것입니다:
 cli-bench-nothing-recorded = 이 크기에서 이 커널들의 기록도 없습니다.
 cli-bench-no-cublas = 없음

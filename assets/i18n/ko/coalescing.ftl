@@ -10,8 +10,8 @@ coalescing-share = 옮긴 { $moved }바이트 중 { $used }바이트를 씁니�
 coalescing-lane = { $element }에서 레인 { $lane }: 행 { $row }, 열 { $column }, 바이트 { $byte }.
 coalescing-apart = { $element }에서 레인 0과 1은 { $bytes }바이트 떨어져 있습니다.
 coalescing-byte = 바이트 = (행·{ $pitch } + 열)·{ $width }.
-coalescing-swap = m: x와 y 바꾸기.
-coalescing-swap-back = m: x와 y 되돌리기.
+coalescing-swap = y: x와 y 바꾸기.
+coalescing-swap-back = y: x와 y 되돌리기.
 coalescing-no-swap = 어느 인덱스가 x든 같습니다.
 coalescing-one-sector = 바이트 { $first }부터의 섹터: 레인 { $n ->
    *[other] { $lanes }

@@ -14,7 +14,7 @@ doctor-built-in = 내장
 
 doctor-worker-do = `matmul-tutor worker` 명령을 직접 실행해 이유를 확인하세요.
 doctor-gpu = { $device }, compute capability { $capability }
-doctor-gpu-do = GPU가 없다면 할 일이 없습니다. 모든 커널이 에뮬레이터에서 실행됩니다. GPU가 있다면 NVIDIA 드라이버 525 이상을 설치하세요.
+doctor-gpu-do = GPU가 없으면 할 일이 없습니다. 모든 커널이 에뮬레이터에서 실행됩니다. GPU가 있으면: { $own }
 doctor-driver-is = { $driver }, CUDA { $cuda }
 doctor-cublas-do = cuBLAS와 비교하려면 활성화된 가상 환경에서 `pip install nvidia-cublas-cu12`를 실행하세요.
 doctor-cublas-idle = 할 일 없음: GPU가 없으면 쓰지 않습니다.

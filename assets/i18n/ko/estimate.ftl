@@ -43,8 +43,8 @@ estimate-interval = { $low }~{ $high }
 estimate-brief = { $device }에서 추정한 시간, { $row }
 estimate-row = n = { $n }: { $time }({ $interval }), { $speed }.
 estimate-share = { $choice ->
-    [best] 기록된 cuBLAS의 가장 빠른 선택이 낸 속도의 { $share }입니다.
-   *[other] 기록된 cuBLAS의 기본 선택이 낸 속도의 { $share }입니다.
+    [best] 기록된 cuBLAS 최고 속도의 { $share }입니다.
+   *[other] 기록된 cuBLAS 기본 커널 속도의 { $share }입니다.
 }
 estimate-near = 가장 가까운 한계는 { $bound ->
     [DataPipe] L1의 데이터 파이프

@@ -143,6 +143,10 @@ exec-gpu-not-opened = { $error ->
     [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] 드라이버의 라이브러리와 커널 모듈이 서로 맞지 않습니다({ $error }).
     [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] 드라이버의 라이브러리와 커널 모듈이 서로 맞지 않습니다({ $error }).
     [CUDA_ERROR_STUB_LIBRARY] 찾은 libcuda가 링크용 스텁입니다({ $error }).
+    [CUDA_ERROR_SYSTEM_NOT_READY] 드라이버가 시스템이 준비되지 않았다고 합니다({ $error }).
+    [CUDA_ERROR_OPERATING_SYSTEM] 운영 체제가 드라이버의 호출을 거부합니다({ $error }).
+    [CUDA_ERROR_ECC_UNCORRECTABLE] GPU 메모리에 오류가 있습니다({ $error }).
+    [CUDA_ERROR_MPS_CONNECTION_FAILED] 드라이버가 MPS에 연결하지 못합니다({ $error }).
    *[other] GPU를 열 수 없습니다: { $error }.
 }
 exec-gpu-not-opened-help = { $error ->
@@ -150,8 +154,12 @@ exec-gpu-not-opened-help = { $error ->
     [CUDA_ERROR_DEVICE_UNAVAILABLE] 그 프로그램이 끝날 때까지 기다리거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
     [CUDA_ERROR_OUT_OF_MEMORY] 메모리를 쓰는 것을 닫거나(`nvidia-smi`로 볼 수 있습니다) 에뮬레이터를 쓰세요.
     [CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] 드라이버를 업데이트했다면 컴퓨터를 다시 시작하세요. 컨테이너에서는 호스트의 드라이버 라이브러리를 쓰세요.
-    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] 드라이버를 업데이트했다면 컴퓨터를 다시 시작하세요. 컨테이너에서는 호스트의 드라이버 라이브러리를 쓰세요.
     [CUDA_ERROR_STUB_LIBRARY] CUDA 툴킷의 `stubs` 디렉터리를 LD_LIBRARY_PATH에서 빼세요.
+    [CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE] `cuda-compat` 패키지를 지우고 LD_LIBRARY_PATH에서 그 디렉터리를 빼세요. 이 GPU에는 드라이버의 libcuda가 필요합니다.
+    [CUDA_ERROR_SYSTEM_NOT_READY] NVSwitch가 있는 GPU에는 패브릭 매니저가 필요합니다. 드라이버와 같은 버전의 `nvidia-fabricmanager`를 시작하도록 관리자에게 요청하세요.
+    [CUDA_ERROR_OPERATING_SYSTEM] `/dev/nvidia*`의 권한을 확인하세요. 컨테이너라면 이 장치들이 있는지도 확인하세요.
+    [CUDA_ERROR_ECC_UNCORRECTABLE] 관리자에게 알리세요. `nvidia-smi -q -d ECC`가 메모리 오류를 보여 주며, 리셋이나 재시작으로 없어질 수 있습니다.
+    [CUDA_ERROR_MPS_CONNECTION_FAILED] 관리자에게 `nvidia-cuda-mps-control`을 다시 시작하도록 요청하거나, CUDA_MPS_PIPE_DIRECTORY 변수를 지우세요.
    *[other] `nvidia-smi`에 GPU가 보이는지 확인하세요.
 }
 
@@ -206,6 +214,9 @@ exec-silent = { $seconds }초 동안 아무 소식이 없어 중단했습니다.
 exec-silent-help = 커널이 끝나지 않거나 GPU가 멈췄을 수 있습니다. `--on emulator`로 끝나지 않는 루프를 찾을 수 있습니다.
 exec-worker-silent = 워커가 { $seconds }초 동안 답하지 않아 중단했습니다. 워커의 명령: `{ $worker }`.
 exec-worker-check = 이 명령이 혼자서도 동작하는지 확인하세요. MATMUL_TUTOR_WORKER로 정합니다.
+exec-driver-ended = NVIDIA 드라이버를 여는 프로세스가 끝나 버렸습니다: { $how }.
+exec-driver-silent = NVIDIA 드라이버가 { $seconds }초 동안 답하지 않았습니다.
+exec-driver-help = `nvidia-smi`는 바로 답해야 합니다. 실패하면 드라이버를 다시 설치하고, 오래 걸리면 드라이버의 지속 모드를 켜세요: `nvidia-smi -pm 1`.
 exec-worker-ended = 워커 프로세스가 도중에 끝났습니다: { $how }.
 exec-worker-ended-help = 다음 실행 때 새로 시작합니다.
 exec-worker-never-spoke = 워커가 아무것도 보내지 못하고 끝났습니다: { $how }. 워커의 명령: `{ $worker }`.
@@ -246,7 +257,7 @@ exec-worker-request-help = 튜터와 워커의 버전이 다를 수 있습니다
 exec-worker-panicked = 워커에서 오류가 났습니다: { $what }
 exec-worker-no-thread = 워커의 스레드를 시작할 수 없습니다: { $why }.
 exec-worker-no-ctrl-c = Ctrl-C를 받을 수 없습니다: { $why }.
-exec-worker-supervisor = 워커를 지켜보던 것이 끝났습니다.
+exec-worker-supervisor = 워커를 감시하던 프로세스가 종료되었습니다.
 exec-signal = 시그널 { $signal }
 exec-signal-kill = 시그널 { $signal }(강제 종료. 메모리가 모자라면 시스템이 이렇게 합니다)
 exec-signal-segv = 시그널 { $signal }(세그멘테이션 폴트)
@@ -271,10 +282,10 @@ exec-judge-out-of-bounds-help = 그 스레드의 어느 인덱스가 여기서 �
 exec-judge-before-help = 여기서 그 스레드의 어느 인덱스가 음수인가요? 뺄셈의 결과인가요, int에 들어가지 않는 곱인가요?
 exec-judge-misaligned-help = 8바이트나 16바이트 로드에는 그 배수인 주소가 필요합니다. 이 선행 차원이면 모든 행이 그런 주소에서 시작할까요?
 exec-judge-barrier-help = 블록의 모든 스레드가 같은 `__syncthreads()`에 와야 합니다. 그 둘레에 모두가 함께 가지 않는 분기가 있나요?
-exec-judge-shuffle-help = 마스크에 있는 모든 레인이 같은 `__shfl_sync()`에 와야 합니다. 분기 밖으로 옮기거나, 실제로 오는 레인만 마스크에 넣으세요.
 exec-judge-mbarrier-help = 이 배리어에 누가, 한 페이즈에 몇 번 도착하고, 어느 패리티를 기다리나요? 예고한 바이트와 실제로 오는 바이트도 같아야 합니다.
 exec-judge-endless-help = 어느 루프의 조건이 여기서 끝내 거짓이 되지 않을까요?
 exec-judge-meant = 그 자리는 { $matrix }의 행 { $row }, 열 { $column }입니다. { $matrix }의 크기는 { $rows } × { $columns }이고, 행과 열은 0부터 셉니다.
+exec-judge-meant-either = 그 자리는 { $matrix }의 행 { $row }, 열 { $column }, 또는 행 { $last }의 열 { $beyond }입니다. { $matrix }의 크기는 { $rows } × { $columns }이고, 행과 열은 0부터 셉니다.
 exec-judge-changed = { $launch }: 커널이 { $matrix }의 행 { $row }, 열 { $column }에 씁니다. C만 바꾸어야 합니다.
 exec-judge-wrong = { $launch }: 원소 { $of }개 중 { $wrong }개가 틀립니다. C[{ $row }][{ $column }] 값은 { $value }, 맞는 값은 { $expected }입니다.
 exec-judge-unwritten = 그 원소들에는 한 번도 쓰지 않았습니다.
@@ -318,11 +329,11 @@ exec-judge-hazard-help = { $kind ->
    *[blocks] `__syncthreads()`는 서로 다른 블록의 스레드 사이의 순서를 정하지 않습니다. 원자적 연산을 쓰거나, 플래그를 세우는 쪽과 기다리는 쪽에 모두 펜스를 두세요.
 }
 exec-judge-count = { $launch }: { $count ->
-    [GlobalSectors] 글로벌 메모리의 섹터 { $has }개를 옮깁니다. { $may }개면 충분합니다.
-    [GlobalBytes] 글로벌 메모리에 { $has }바이트를 요청합니다. { $may }바이트면 충분합니다.
-    [SharedWavefronts] 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개면 충분합니다.
-    [Barriers] 블록들이 배리어를 { $has }번 지납니다. { $may }번이면 충분합니다.
-   *[LocalAccesses] 워프가 로컬 메모리에 { $has }번 접근합니다. { $may }번이면 충분합니다. 실행 중에 정해지는 인덱스를 쓰는 배열은 레지스터에 있지 않습니다.
+    [GlobalSectors] 글로벌 메모리의 섹터 { $has }개를 옮깁니다. { $may }개까지 통과합니다.
+    [GlobalBytes] 글로벌 메모리에 { $has }바이트를 요청합니다. { $may }바이트까지 통과합니다.
+    [SharedWavefronts] 공유 메모리에 웨이브프론트 { $has }개가 듭니다. { $may }개까지 통과합니다.
+    [Barriers] 블록들이 배리어를 { $has }번 지납니다. { $may }번까지 통과합니다.
+   *[LocalAccesses] 워프가 로컬 메모리에 { $has }번 접근합니다. { $may }번까지 통과합니다. 실행 중에 정해지는 인덱스를 쓰는 배열은 레지스터에 있지 않습니다.
 }
 exec-judge-unused = { $launch }: 워프가 `{ $name }` 명령어를 { $has }번 실행합니다. 풀이는 { $theirs }번 실행합니다. 이 실습에서는 그 명령어를 써야 합니다.
 
@@ -426,3 +437,38 @@ exec-says = 에뮬레이터:
     .a-type = 레지스터 타입
     .end = 텍스트의 끝
     .a-string = 문자열
+exec-limits-table = 이 텍스트를 아는 NVIDIA 어셈블러가 없어서, { $device }의 한도를 담은 에뮬레이터의 표로 정했습니다.
+exec-judge-mask-help = 마스크를 넘기는 레인도 그 마스크에 들어 있어야 합니다. 이 명령어에 오는 레인을 빠짐없이, 그 레인만, 모두 같은 마스크로 적으세요.
+exec-judge-undefined = { $launch }: { $what } { $line }번 줄입니다. 출처: { $clause }.
+exec-judge-undefined-help = { $rule ->
+    [absent-lane] 마스크에 적힌 레인은 모두 같은 명령어에 와야 합니다. 명령어를 분기 밖으로 옮기거나, 오는 레인만 적으세요.
+    [missing-lane] 마스크에 적힌 레인은 모두 같은 명령어에 와야 합니다. 명령어를 분기 밖으로 옮기거나, 오는 레인만 적으세요.
+    [unnamed-lane] 셔플이 읽는 레인도 마스크에 들어 있어야 합니다.
+    [unwritten-register] 변수를 선언할 때 값을 주세요.
+    [unwritten-shared] 이 바이트는 어느 스레드가 쓰고, 그 쓰기와 이 읽기 사이에 배리어가 있나요?
+    [written-read-only] 커널이 쓰는 것은 `__ldg` 없이, `const`와 `__restrict__`가 없는 포인터로 읽으세요.
+    [matrix-address] 워프의 모든 레인이 행의 주소를 넘기게 하세요.
+    [barrier-places] 블록의 모든 스레드가 같은 `__syncthreads()`에 와야 합니다. 분기 뒤로 옮기세요.
+    [barrier-skipped] 블록의 모든 스레드가 같은 `__syncthreads()`에 와야 합니다. 분기 뒤로 옮기세요.
+    [cluster-exit] 끝에서 블록이 서로를 기다리게 하세요: `cluster.sync()`.
+    [unordered-init] `mbarrier.init`과 첫 사용 사이에 배리어를 두세요.
+   *[bulk-source] 커널이 끝나기 전에 복사를 기다리세요.
+}
+exec-judge-condition = 조건은 { $properties }입니다. { $others }이면 같은 실행이 맞습니다.
+exec-judge-value = { $what } { $value }
+exec-judge-gaps = { $has ->
+    [gaps] { $matrix }의 행 사이에 틈이 있는 것
+   *[none] { $matrix }의 행 사이에 틈이 없는 것
+}
+exec-judge-numbers = { $kind ->
+    [large-has] 큰 수
+    [large-lacks] 1보다 작은 수
+    [special-has] 무한대와 NaN
+    [special-lacks] 유한한 수
+    [old-has] 옛 C의 수
+   *[old-lacks] 옛 C의 NaN
+}
+exec-judge-and = { $first }, { $second }
+exec-judge-or = { $first } 또는 { $second }
+exec-judge-longest-warp = { $launch }: 한 워프가 명령어 { $has }개를 실행합니다. { $may }개까지 통과합니다. 다른 워프가 그 워프를 기다리거나, 스레드마다 필요 없는 일을 합니다.
+exec-judge-local = { $launch }: 스레드가 로컬 메모리와 { $has }바이트를 주고받습니다. 풀이는 모든 메모리와 { $theirs }바이트를 주고받습니다. 실행 중에 정해지는 인덱스로 쓰는 배열은 레지스터에 있지 않습니다.

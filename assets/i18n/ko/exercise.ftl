@@ -12,6 +12,9 @@ exercise-passed = 통과
 exercise-starred = 통과, 별
 exercise-sum = { $of }개 중 { $passed }개 통과, 별 { $starred }개.
 
+exercise-shipped = 실제로 배포된 버그(숫자는 레벨)
+exercise-found = *{ $project }에서 발견, { $date }:* { $link }
+
 exercise-goal-compiles = 컴파일됨
 exercise-goal-runs = 끝까지 실행됨
 exercise-goal-results = 결과가 맞음
@@ -20,6 +23,8 @@ exercise-goal-counts = 메모리에 필요한 만큼만 요청함
 exercise-goal-faster = 별: GPU에서 충분히 빠름
 exercise-line-right = 잘못된 줄: { $line }번. 맞았습니다.
 exercise-line-wrong = { $line }번 줄에는 잘못이 없습니다.
+exercise-odd-character = { $line }번 줄에 컴파일러가 읽지 못하는 { $code } 문자가 있습니다. 그 자리를 다시 입력하세요.
+exercise-clock = { $limits } 이 커널은 시계를 읽습니다. GPU에서는 실행할 때마다 시계 값이 다르고, 에뮬레이터의 시계는 워프가 읽을 때만 나아갑니다.
 exercise-done = 통과했습니다.
 exercise-star-no-gpu = GPU가 없어 시간을 잴 수 없습니다. 비교할 커널은 `{ $rung }`입니다.
 exercise-star-cublas = { $measured } cuBLAS의 { $percent }%입니다.

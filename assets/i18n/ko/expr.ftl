@@ -2,7 +2,7 @@
 
 expr-too-long = 식이 { $most }바이트보다 깁니다.
 expr-too-deep = 식이 너무 깊이 중첩되어 있습니다
-expr-want-operator = 연산자나 식의 끝이 와야 합니다
+expr-want-operator = 식의 끝이나 `+`, `%`, `<`, `==` 같은 C 연산자가 와야 합니다
 expr-want-number = 수가 와야 합니다
 expr-want-value = 수, 이름, `(` 중 하나가 와야 합니다
 expr-want-close = `)` 기호가 와야 합니다
@@ -16,4 +16,4 @@ expr-wrong-count = 인수의 개수가 맞지 않습니다.
 expr-overflow = 결과가 64비트 정수에 들어가지 않거나, 0으로 나누었습니다.
 expr-not-whole = { $number }: 정수가 아닙니다.
 expr-not-finite = 결과가 유한한 수가 아닙니다.
-expr-bits = 비트 연산자에는 정수가 필요합니다.
+expr-bits = 비트 연산자와 논리 연산자에는 정수가 필요합니다.

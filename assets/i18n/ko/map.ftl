@@ -60,6 +60,7 @@ map-workshop = **실습실:** { $of }개 중 { $passed }개 통과{ $starred ->
     [0] { "" }
    *[other] , { $star } { $starred }개
 }(`w`).
+map-shipped = **실제로 배포된 버그:** { $of }개 중 { $passed }개 고침 (`w`).
 map-record = 예측: { $predictions }.
 
 map-sign-done = 마친 레벨: 퀴즈를 통과했거나, 퀴즈가 없으면 페이지를 모두 읽음

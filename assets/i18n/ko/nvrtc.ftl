@@ -1,6 +1,6 @@
 # `matmul-tutor nvrtc`: NVIDIA's compiler for the tutor alone.
 
-nvrtc-about = NVRTC { $release }: NVIDIA의 CUDA C++ 컴파일러로, NVIDIA의 라이선스를 따릅니다. 받는 도구: { $installer }. 약 23 MB를 받고, { $folder }에서 60 MB를 차지합니다.
+nvrtc-about = NVRTC { $release }: NVIDIA의 CUDA C++ 컴파일러로, NVIDIA의 라이선스를 따릅니다. 받는 도구: { $installer }. CUDA 헤더와, NVIDIA의 어셈블러가 든 nvJitLink 12.9도 함께 받습니다. 약 87 MB를 받고, { $folder }에서 180 MB를 차지합니다.
 nvrtc-ask = 받을까요? [y/N]
 # What counts as yes: words, in small letters.
 nvrtc-yes = y yes 예 네 응 ㅇ

@@ -5,6 +5,7 @@ pack-replaced = { $file }에 있던 강좌를 새 강좌로 바꾸었습니다.
 pack-written = { $file }: 파일 { $files }개, { $kib } KiB를 썼습니다. `--course`로 쓸 수 있습니다.
 pack-io = `{ $file }` 파일을 읽거나 쓸 수 없습니다: { $why }.
 pack-no-course = `{ $directory }`에 읽을 수 있는 `{ $file }` 파일이 없습니다.
+pack-circular = 바탕 강좌 `{ $course }`도 이 강좌를 다시 바탕으로 삼습니다. 둘 중 하나에서 `extends`를 지우세요.
 pack-extends = 강좌 `{ $course }`: 함께 묶을 수 없습니다. `extends: { $course }`를 한 줄에 따로 쓰고, 한 강좌 밑에 강좌를 넷까지만 두세요.
 pack-too-much = 강좌가 { $bytes } MiB 또는 파일 { $files }개를 넘습니다.
 pack-damaged = `{ $file }` 파일을 강좌로 쓸 수 없습니다: { $why }.

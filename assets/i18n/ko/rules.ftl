@@ -1,6 +1,7 @@
 # The rules of the check, by their codes.
 rule-yaml = 파일 하나에는 YAML 문서가 하나만 있어야 합니다.
 rule-duplicate-key = 같은 필드를 두 번 적으면 안 됩니다.
+rule-cut-text = 따옴표 없는 글에는 ` #`를 쓰지 않아야 합니다. YAML에서는 그 뒤가 주석입니다.
 rule-too-large = 파일은 너무 크거나 너무 깊이 중첩되면 안 됩니다.
 rule-control-character = 글에 터미널을 속일 수 있는 문자가 있으면 안 됩니다.
 rule-unknown-field = 그 자리에서 쓸 수 있는 필드만 적어야 합니다.
@@ -72,7 +73,7 @@ rule-numeric-tolerance = 허용 오차는 0에서 0.2까지이고, 정확한 답
 rule-numeric-slip = 예상한 실수는 정답과 달라야 합니다.
 rule-text-accept = 글 문항에는 맞는 답이 있어야 하고, 적어 둔 실수를 맞는 것으로 받으면 안 됩니다.
 rule-predict-count = 예측으로 묻는 것은 셀 수 있는 것이어야 합니다.
-rule-fault-proof = 심은 결함은 경쟁, 멈춤, 또는 나란히 둔 맞는 커널로 증명되어야 합니다.
+rule-fault-proof = 일부러 넣은 결함에는 증거가 있어야 합니다. 경쟁, 실행 중단, 또는 비교할 올바른 커널입니다.
 rule-fault-lines = 결함이 있는 줄이 코드에 있고, 다른 줄도 있어야 합니다.
 rule-order-items = 순서를 정할 것이 3개 이상이어야 합니다.
 rule-match-pairs = 짝이 3개 이상이고, 저마다 짝이 달라야 합니다.

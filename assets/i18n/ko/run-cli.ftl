@@ -1,5 +1,6 @@
 # `matmul-tutor run`: what one run came to.
 
+run-cli-emulator = SIMT 에뮬레이터
 run-cli-on = { $device }에서
 run-cli-on-driver = { $device }에서, 드라이버 { $driver }
 run-cli-emulated = 에뮬레이터에서 실행합니다: { $why }
@@ -13,7 +14,7 @@ run-cli-wrong-expected = C의 원소 { $elements }개 중 { $wrong }개 틀림(�
 run-cli-against = 비교 기준: { $what }
 
 run-cli-time = 시간
-run-cli-no-time = 없음: 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다
+run-cli-no-time = 없음: 에뮬레이터에서 걸린 시간으로는 GPU의 속도를 알 수 없습니다
 run-cli-interval = (중앙값의 95% 구간: { $low }~{ $high }, 실행 { $launches }번)
 run-cli-speed = 속도
 run-cli-of-cublas = { $name }의 { $share } ({ $speed })
@@ -29,7 +30,7 @@ run-cli-shared-stores = 공유 스토어
 run-cli-requests = 요청 { $count }
 run-cli-sectors = 섹터
 run-cli-wavefronts = 웨이브프론트
-run-cli-each = (요청당 { $each }, 최선 { $best })
+run-cli-each = (요청당 { $each }, 최소 { $best })
 run-cli-intensity = 산술 강도
 run-cli-intensity-is = { $flop } FLOP / 글로벌 메모리에 요청한 { $bytes }바이트: { $ratio } FLOP/byte
 
@@ -47,3 +48,4 @@ run-cli-printed = 커널이 출력한 것
 run-cli-printed-cut = … 그 밖에 생략된 { $bytes }바이트.
 run-cli-host = 실행
 run-cli-variant = 변형
+run-cli-undefined = 정의되지 않음

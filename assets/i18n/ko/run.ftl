@@ -51,7 +51,7 @@ run-timeline-legend = { $step ->
     [1] {""}
    *[other] 한 칸: { $step }사이클.{" "}
   }# 시작 또는 작동, L 글로벌 메모리, S 공유 메모리, w 결과, M G 큐, P 파이프, T 텐서 코어, B 배리어, . 다른 워프가 선택됨
-run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터의 시간은 GPU에 대해 아무것도 말해 주지 않습니다.
+run-no-time = n = { $n } 크기로 기록된 시간이 없습니다. 에뮬레이터에서 걸린 시간으로는 GPU의 속도를 알 수 없습니다.
 run-of-cublas = { $cublas }의 { $share }
 run-past-cublas = cuBLAS는 상한이 아니라 기준입니다. 이 크기에서는 다른 커널이 더 빠를 수 있습니다.
 run-the-same = 1% 이내로 같음
@@ -70,8 +70,8 @@ run-again = 다시 실행해 보세요. A와 B의 수와 워프의 순서가 달
 run-counted = 센 값, n = { $n }: FMA 32번당
 run-step-row = { $what }, { $unit }
 run-request-row = 요청당
-run-at-best = 최선 { $best }
-run-best-row = 최선
+run-at-best = 최소 { $best }
+run-best-row = 최소
 run-global-loads = 글로벌 로드
 run-global-stores = 글로벌 스토어
 run-shared-loads = 공유 로드
@@ -94,8 +94,8 @@ run-no-requests = 이 페이지에서는 요청을 세지 않습니다.
 run-blocks = 블록 { $blocks }개 중 { $counted }개
 run-total = 요청 { $requests } { $arrow } { $cost } { $unit }
 run-why = 필요한 것보다 비싼 곳, 요청당
-run-nothing-above = 최선보다 비싼 곳이 없습니다
-run-excess = { $op }: { $unit } { $cost }, 최선 { $best }
+run-nothing-above = 최소보다 많이 드는 곳이 없습니다
+run-excess = { $op }: { $unit } { $cost }, 최소 { $best }
 
 # What is going on.
 run-begins = 시작합니다.
@@ -111,7 +111,7 @@ run-sources = { $count ->
 # Signs.
 run-sign-bar = 시간. 모든 막대는 같은 눈금
 run-sign-interval = 시간의 95% 구간의 절반
-run-sign-above = 최선보다 비쌈
+run-sign-above = 최소보다 많이 듦
 run-sign-right = 맞음, 또는 가장 좋은 상태
 run-sign-own = 다른 커널에는 없는 줄
 run-sign-wrong = C의 원소가 틀림

@@ -7,6 +7,7 @@ workshop-sum = { $of }개 중 { $passed }개 통과{ $starred ->
    *[other] , { $star } { $starred }개
 }
 workshop-level-sum = { $passed }/{ $of }
+workshop-shipped = 실제로 배포된 버그(숫자는 레벨): { $passed }/{ $of }
 workshop-starred = 통과, 별
 workshop-locked = 잠김
 workshop-about-repair = 커널이 고장 났습니다. 잘못된 줄을 찾고, 고치는 방법을 골라 결과를 보세요.
@@ -74,7 +75,7 @@ workshop-goal-hazards = 해저드
 workshop-goal-counts = 접근 수
 workshop-goal-faster = 별
 workshop-goal-star = 별: GPU에서 { $rung } 커널보다 빠름
-workshop-map = C, { $m }행 { $n }열. 틀린 원소는 채움:
+workshop-map = C, { $m }행 { $n }열. 채운 칸이 틀린 원소:
 workshop-map-scaled = C, { $m }행 { $n }열. 기호 하나는 { $rows } × { $columns }:
 workshop-map-first = C, { $m }행 { $n }열. 처음 틀린 { $most }개:
 workshop-hint = 힌트 { $number }/{ $of }{ $other ->

@@ -413,7 +413,7 @@ impl Count {
     }
 }
 
-fn half_a_percent() -> f64 {
+pub(super) fn half_a_percent() -> f64 {
     0.005
 }
 

@@ -232,6 +232,9 @@ impl Files {
             Some(Err(why)) => (None, Some(why)),
             None => (None, None),
         };
+        // A course that extends itself is read as far as it goes, but every other problem of it would only follow.
+        let circular = depth == 0 && source.directory().is_some_and(BaseCourse::is_circular);
+        let broken = if circular { Some("The base course extends this course again.".to_owned()) } else { broken };
         let base_course = base.as_ref().and_then(Self::course_file);
         let base_problems = match &course {
             Ok(file) => layers::problems(file, base_course, broken),
@@ -358,7 +361,7 @@ impl Files {
                 problem.help("A file needs only a small part of that. Divide the level into several levels.")
             }
             ReadError::NotAFile(_) => problem.help("Give a regular file, not a directory, pipe or device."),
-            ReadError::NotText { .. } | ReadError::System(..) => problem,
+            ReadError::BadName(_) | ReadError::NotText { .. } | ReadError::System(..) => problem,
         })
     }
 }

@@ -142,10 +142,11 @@ pub(super) fn problems(file: &File<CourseFile>, base: Option<&CourseFile>, unusa
             .into_iter()
             .collect();
     };
-    let mut problems = Vec::new();
     if let Some(why) = unusable {
-        problems.push(problem(extends, &why, "Give `built-in`, or the directory of a course, relative to this one."));
+        let help = "Give `built-in`, or the directory of another course, relative to this one.";
+        return vec![problem(extends, &why, help)];
     }
+    let mut problems = Vec::new();
     let Some(base) = base else { return problems };
     if base.id.value == course.id.value {
         let message = format!("`{}` is the id of the course that this one extends.", course.id.value);

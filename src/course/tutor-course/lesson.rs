@@ -1,11 +1,12 @@
 //! The types of `modules/course.yaml` and of a level's lesson file.
 
-use super::claim::Claim;
+use super::claim::{Claim, RecordedClaim, RecordedFigure, Speedup, half_a_percent};
 use super::limits::{MAX_EDITIONS, MAX_LEVELS, MAX_OBJECTIVES, MAX_PAGES, MAX_TERMS};
-use super::show::Show;
+use super::show::{MAX_SIZE, Show};
 use crate::prelude::*;
 use jiff::SignedDuration;
 use serde::de::IgnoredAny;
+use tutor_kernels::Kernel;
 
 /// `modules/course.yaml`: the levels in order, and the gate that opens the next level.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,12 +36,57 @@ pub struct CourseFile {
     pub languages: Vec<At<String>>,
     /// What a student needs to pass a level.
     pub gate: Gate,
+    /// The question that a new student sees first. Without it, the map comes first.
+    pub welcome: Option<Welcome>,
     /// The levels, in the order in which they open.
     #[schemars(length(min = 1, max = MAX_LEVELS))]
     pub levels: Vec<LevelEntry>,
     /// Rules that `check` should not report.
     #[serde(default)]
     pub allow: Vec<Allowance>,
+}
+
+/// The first screen of a new student: a few lines of two kernels, and the question which kernel is faster. The
+/// answer is not stored. The screen then leads to the first level.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct Welcome {
+    /// The question, on one line. It contains the number `times`.
+    pub ask: String,
+    /// Region of both kernels to show, without its comments.
+    pub region: At<String>,
+    /// Catalogue id of the faster kernel.
+    pub faster: At<String>,
+    /// Catalogue id of the slower kernel.
+    pub slower: At<String>,
+    /// Speed of the faster kernel divided by the speed of the slower one. `check` compares it with the recording, and
+    /// allows 0.5 %.
+    pub times: f64,
+    /// The device name in the recording, e.g. `NVIDIA H200`.
+    pub device: At<String>,
+    /// Square size of the recording.
+    #[schemars(range(min = 1, max = MAX_SIZE))]
+    pub size: u32,
+}
+
+impl Welcome {
+    /// Maximum number of lines per kernel.
+    pub const MAX_LINES: usize = 4;
+
+    /// Returns what the question states, as a claim about the recording.
+    pub fn claim(&self) -> Claim {
+        let Self { faster: kernel, slower: over, times: is, device, size, .. } = self.clone();
+        let states = RecordedFigure::Speedup(Speedup { over, is });
+        Claim::Recorded(RecordedClaim { device, kernel, size, states, within: half_a_percent() })
+    }
+
+    /// Returns the lines of a kernel's region without comments and indentation; none if there is no such region.
+    pub fn lines<'k>(&self, kernel: &'k Kernel) -> Vec<&'k str> {
+        let Some(region) = kernel.source.region(&self.region) else { return Vec::new() };
+        let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+        let lines: Vec<&str> = kernel.source.lines(Some(region)).map(|(_, line)| line).filter(code).collect();
+        let indent = lines.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+        lines.into_iter().map(|line| line.get(indent..).unwrap_or(line).trim_end()).collect()
+    }
 }
 
 /// A rule of `check` that the course breaks on purpose.
@@ -204,6 +250,9 @@ pub struct Term {
     pub term: String,
     /// The explanation, in one or two sentences.
     pub means: String,
+    /// Other words for it, by which students find it.
+    #[serde(default)]
+    pub also: Vec<String>,
 }
 
 /// One page: at most about 120 words and one thing to look at.

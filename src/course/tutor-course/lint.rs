@@ -171,24 +171,41 @@ impl<'a> Lint<'a> {
         }
     }
 
-    /// Checks that a text is not empty.
+    /// Checks that a text is not empty, and that no comment cuts it.
     pub fn text(&mut self, what: &str, text: &str, path: &Path<'_>) {
+        self.whole(path);
         if text.trim().is_empty() {
             self.report("empty-text", path, format!("{what} is empty."), "");
         }
     }
 
-    /// Checks that Markdown contains only what the tutor can render. Each kind of unsupported element is reported once
-    /// per text.
+    /// Checks that Markdown contains only what the tutor can render, and that no comment cuts it. Each kind of unsupported
+    /// element is reported once per text.
     pub fn markdown(&mut self, text: &str, path: &Path<'_>) {
+        self.whole(path);
         let known = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_FOOTNOTES
             | Options::ENABLE_TASKLISTS
             | Options::ENABLE_MATH;
         let mut told = BTreeSet::new();
-        for event in Parser::new_ext(text, known) {
+        for (event, range) in Parser::new_ext(text, known).into_offset_iter() {
+            if let Event::Start(Tag::Emphasis | Tag::Strong) = event
+                && told.insert(CODE)
+                && let Some(code) = code_as_emphasis(text, &range)
+            {
+                let shown: String = code.chars().filter(|c| !"*_".contains(*c)).collect();
+                let message = format!("The text contains `{code}`, which Markdown shows as `{shown}`.");
+                self.report("markdown", path, message, CODE);
+            }
             let (what, help) = match event {
+                // Markdown removes the backslash.
+                Event::Text(_)
+                    if text[..range.start].ends_with('\\') && text[range.start..].starts_with(['(', '[']) =>
+                {
+                    let formula: String = text[range.start - 1..].chars().take_while(|c| *c != '\n').take(20).collect();
+                    (format!("a formula (`{formula}`)"), "Write it with the characters of Unicode, as n² or Σ.")
+                }
                 Event::FootnoteReference(name) => {
                     (format!("a footnote (`[^{name}]`)"), "Write it in the text, or in parentheses.")
                 }
@@ -215,6 +232,34 @@ impl<'a> Lint<'a> {
                 let message = format!("The text contains {what}, which the tutor cannot show.");
                 self.report("markdown", path, message, help);
             }
+        }
+    }
+
+    /// Reports texts of several words without quotes that end before a `#` and a word. YAML takes the rest of their line for a
+    /// comment, but in a comment a blank follows the sign.
+    pub fn cut_texts(&mut self) {
+        let mut found = Vec::new();
+        cut(&self.tree, &self.text.lines().collect::<Vec<_>>(), &mut found);
+        for place in found {
+            self.cut_text(place);
+        }
+    }
+
+    /// Checks that no comment cuts the text at a path, which students read. A blank may follow the sign.
+    pub fn whole(&mut self, path: &Path<'_>) {
+        let Some(node) = self.tree.value_at(&path.0) else { return };
+        let line = (node.line as usize).checked_sub(1).and_then(|at| self.text.lines().nth(at));
+        if let Some(place) = line.and_then(|line| comment_behind(node, line)) {
+            self.cut_text(place);
+        }
+    }
+
+    fn cut_text(&mut self, (line, column, rest): (u32, u32, &str)) {
+        let message = format!("The text ends before `{rest}`, because ` #` begins a comment.");
+        let help = "Put the text in quotes. If it is a comment, write it in a line of its own.";
+        let known = |problem: &Problem| problem.code == "cut-text" && (problem.line, problem.column) == (line, column);
+        if !self.found.iter().any(known) {
+            self.report("cut-text", Location::Known { line, column, length: 1 }, message, help);
         }
     }
 
@@ -256,6 +301,48 @@ impl<'a> Lint<'a> {
         };
         self.report(code, reference, format!("There is no {what} `{}`.", reference.value), help);
     }
+}
+
+/// Advice for code that Markdown takes for emphasis.
+const CODE: &str = "Put code between backticks, and write bold words with `**`.";
+
+/// Returns the code that Markdown takes for emphasis, with the word around it: a name between double underscores, as
+/// `__shared__`, or a product without blanks, as `TILE*TILE*4` (CommonMark 0.31, "Emphasis and strong emphasis").
+fn code_as_emphasis<'t>(text: &'t str, range: &std::ops::Range<usize>) -> Option<&'t str> {
+    let (inside, before, after) = (text.get(range.clone())?, &text[..range.start], &text[range.end..]);
+    let name = inside.strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
+    let is_name = name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
+    // In other scripts, a particle may follow an emphasised word.
+    let operand = |c: char, bracket: &str| c.is_ascii_alphanumeric() || c == '_' || bracket.contains(c);
+    let is_product =
+        inside.starts_with('*') && before.ends_with(|c| operand(c, ")]")) && after.starts_with(|c| operand(c, "(["));
+    let sign = |c: char| operand(c, "()[]*");
+    let from = before.trim_end_matches(sign).len();
+    let to = text.len() - after.trim_start_matches(sign).len();
+    (is_name || is_product).then(|| &text[from..to])
+}
+
+/// Finds texts of several words that end before a `#` and a word: places behind them, with the rest of their line.
+fn cut<'t>(node: &Node, lines: &[&'t str], found: &mut Vec<(u32, u32, &'t str)>) {
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| cut(value, lines, found)),
+        Value::List(items) => items.iter().for_each(|item| cut(item, lines, found)),
+        Value::Text(text) if text.contains(' ') => {
+            let line = (node.line as usize).checked_sub(1).and_then(|at| lines.get(at)).copied().unwrap_or_default();
+            let word =
+                |(_, _, rest): &(u32, u32, &str)| rest[1..].starts_with(|c: char| !c.is_whitespace() && c != '#');
+            found.extend(comment_behind(node, line).filter(word));
+        }
+        _ => {}
+    }
+}
+
+/// Returns the comment behind a text without quotes in its line, with its place.
+fn comment_behind<'t>(node: &Node, line: &'t str) -> Option<(u32, u32, &'t str)> {
+    let Value::Text(text) = &node.value else { return None };
+    let from = line.char_indices().nth((node.column as usize).checked_sub(1)?)?.0;
+    let rest = line[from..].strip_prefix(text.as_str()).filter(|rest| rest.starts_with([' ', '\t']))?.trim();
+    rest.starts_with('#').then(|| (node.line, node.column + text.chars().count() as u32 + 1, rest))
 }
 
 /// Finds the numbers in a value that its schema does not permit: places, messages, and what the fields mean. `root` has the

@@ -4,7 +4,7 @@ use super::exercises::{ANY, exercise_names};
 use super::file::ReadFile;
 use super::files::{Edition, Files};
 use super::layers::LevelFiles;
-use super::lesson::{Gate, LessonFile, LevelEntry, Page};
+use super::lesson::{Gate, LessonFile, LevelEntry, Page, Welcome};
 use super::problem::Severity;
 use super::quiz::QuizFile;
 use crate::prelude::*;
@@ -23,6 +23,8 @@ pub struct Course {
     pub title: String,
     /// A sentence below the title.
     pub question: String,
+    /// The question on the first screen of a new student.
+    pub welcome: Option<Welcome>,
     /// The default gate of the levels.
     pub gate: Gate,
     /// The language codes of the editions, the original first.
@@ -155,6 +157,8 @@ impl Course {
                 untranslated_slots,
             });
         }
+        let ask = translation.as_ref().and_then(|names| Some(names.welcome.as_ref()?.ask.clone()));
+        course.welcome = file.welcome.map(|welcome| Welcome { ask: ask.unwrap_or(welcome.ask), ..welcome });
         course.id = file.id.value;
         let names = translation.as_ref().map(|names| (names.title.clone(), names.question.clone()));
         (course.title, course.question) = names.unwrap_or((file.title, file.question));

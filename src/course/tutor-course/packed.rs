@@ -15,7 +15,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tutor_kernels::base_course::{self, BUILT_IN};
+use tutor_kernels::base_course::{self, BUILT_IN, BaseCourse};
 
 const FORMAT: &str = "matmul-tutor course 1";
 /// Maximum size of the packed file and of its unpacked content, in bytes.
@@ -135,6 +135,9 @@ fn whole(root: &Path, depth: usize) -> Result<Vec<(String, Vec<u8>)>, PackError>
         )));
     };
     let Some(extends) = course.extends.as_ref().filter(|extends| extends.value != BUILT_IN) else { return Ok(files) };
+    if depth == 0 && BaseCourse::is_circular(root) {
+        return Err(PackError::Damaged(sentence!("pack-circular", course = extends.value.as_str())));
+    }
     let below = root.join(&extends.value);
     let Some(text) =
         base_course::moved(&source.read(COURSE)?, extends.line).filter(|_| depth < base_course::MAX_BASE_COURSES)

@@ -150,7 +150,8 @@ impl<'a> Checker<'a> {
                     schema.get("minimum").and_then(Json::as_i64).map_or(i128::MIN, |least| least.min(0).into());
                 let unsigned = schema.get("format").and_then(Json::as_str) == Some("uint32");
                 if *number < minimum || unsigned && *number > i128::from(u32::MAX) {
-                    let message = format!("{what} is {number}, not between 0 and {}.", u32::MAX);
+                    let most = schema.get("maximum").and_then(Json::as_u64).unwrap_or(u32::MAX.into());
+                    let message = format!("{what} is {number}, not between 0 and {most}.");
                     self.report("wrong-type", node, message, None);
                 }
             }

@@ -55,7 +55,12 @@ pub enum ReadError {
     /// It does not exist.
     #[error("There is no file `{0}`.")]
     Missing(String),
-    /// The path leaves the course, or contains a name with forbidden characters.
+    /// It has a name that [`is_plain_name`] refuses.
+    #[error(
+        "`{0}` cannot be the name of a file. Names have ASCII letters, digits, `.`, `_` and `-`, and do not begin with `.`."
+    )]
+    BadName(String),
+    /// The path leaves the course.
     #[error("`{0}` is outside of the course's directory.")]
     Outside(String),
     /// The file exceeds the limit for one file.
@@ -108,7 +113,10 @@ impl CourseSource {
     /// Reads a file that does not have to be text, by the same rules.
     pub fn bytes(&self, path: &str) -> Result<Vec<u8>, ReadError> {
         if !path.split('/').all(is_plain_name) {
-            return Err(ReadError::Outside(path.to_owned()));
+            let leaves =
+                path.starts_with('/') || path.contains('\\') || path.split('/').any(|name| matches!(name, "" | ".."));
+            let refused = if leaves { ReadError::Outside } else { ReadError::BadName };
+            return Err(refused(path.to_owned()));
         }
         match self {
             Self::BuiltIn => {
@@ -240,7 +248,7 @@ mod tests {
         for path in
             ["../secret.yaml", "modules/../../secret.yaml", "modules//fine.yaml", "/etc/passwd", "modules/.x", ""]
         {
-            assert!(matches!(source.read(path), Err(ReadError::Outside(_))), "{path}");
+            assert!(matches!(source.read(path), Err(ReadError::Outside(_) | ReadError::BadName(_))), "{path}");
         }
         assert!(matches!(source.read(&absolute.to_string_lossy()), Err(ReadError::Outside(_))));
     }

@@ -224,6 +224,21 @@ mod tests {
     }
 
     #[test]
+    fn a_bug_that_shipped_needs_a_project_a_day_and_a_secure_address() {
+        let (dir, source) = course("gone-too-soon", "title: x\n");
+        let file = dir.path().join(FOLDER).join("gone-too-soon/exercise.yaml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let edits =
+            [("Triton", "Triton", 0), ("Triton", "\"\"", 1), ("2026-09-12", "12.9.2026", 1), ("https:", "http:", 1)];
+        for (find, put, expected) in edits {
+            std::fs::write(&file, text.replacen(find, put, 1)).unwrap();
+            let (exercises, problems) = read(&source, Catalog::built_in());
+            assert_eq!(problems.len(), expected, "{put}: {problems:?}");
+            assert!(expected > 0 || exercises[0].assignment().contains("https://github.com/triton-lang/triton/"));
+        }
+    }
+
+    #[test]
     fn a_file_with_a_mistake_is_told_and_changes_nothing() {
         let (exercise, before, problems) = spoken("a-queue", "titel: x\n");
         assert!(!problems.is_empty() && problems.iter().all(|problem| problem.file.ends_with("a-queue/xx.yaml")));

@@ -1,10 +1,10 @@
 //! An exercise that is ready to be shown and judged.
 
 use super::texts::replaced;
-use super::written::{ExerciseKind, Hint, Language, Points};
+use super::written::{ExerciseKind, Found, Hint, Language, Points};
 use tutor_exec::judge::{CountGoal, Engine, Goal, JudgeShape};
 use tutor_kernels::{Kernel, Recipe, Source};
-use tutor_support::IN_A_PAGE;
+use tutor_support::{IN_A_PAGE, t};
 
 #[derive(Debug, Clone)]
 pub struct Exercise {
@@ -21,7 +21,7 @@ pub struct Exercise {
     pub counts: Vec<CountGoal>,
     /// Parts of the hardware that a solution must use.
     pub uses: Vec<Engine>,
-    /// True if the judge also tests matrices of more than 2³¹ elements.
+    /// True if the exercise is about matrices of more than 2³¹ elements.
     pub far: bool,
     /// Launches in addition to those that every kernel must pass.
     pub shapes: Vec<JudgeShape>,
@@ -32,6 +32,8 @@ pub struct Exercise {
     /// From the weakest to the strongest hint.
     pub hints: Vec<Hint>,
     pub next: String,
+    /// The report of the bug, if the exercise belongs to the series *Bugs that shipped*.
+    pub found: Option<Found>,
     pub work: Work,
 }
 
@@ -103,6 +105,15 @@ impl Hole {
 }
 
 impl Exercise {
+    /// Returns the task, followed by the report of the bug.
+    pub fn assignment(&self) -> String {
+        let task = self.task.trim();
+        self.found.as_ref().map_or_else(
+            || task.to_owned(),
+            |Found { project, date, link }| format!("{task}\n\n{}", t!("exercise-found", project, date, link)),
+        )
+    }
+
     /// True if the student writes CUDA C++.
     pub fn needs_compiler(&self) -> bool {
         matches!(self.work, Work::Write(_)) && self.language == Language::Cuda

@@ -77,7 +77,7 @@ pub fn contents(exercise: &Exercise) -> Vec<(String, String)> {
 
 fn readme(exercise: &Exercise) -> String {
     let check = format!("matmul-tutor exercise check {} {}", exercise.id, file(exercise));
-    format!("# {}\n\n{}\n\n{}\n", exercise.title, exercise.task.trim(), t!("exercise-readme", check))
+    format!("# {}\n\n{}\n\n{}\n", exercise.title, exercise.assignment(), t!("exercise-readme", check))
 }
 
 /// Creates the folder or its missing files, and leaves existing files unchanged. Returns the path of the file to

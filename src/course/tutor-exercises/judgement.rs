@@ -16,6 +16,13 @@ use tutor_support::words::Sentence;
 /// Size of the square matrices in a race for a star, and in an estimate.
 pub const RACE: u32 = 2048;
 
+/// True if the text of a kernel names a clock: `%clock`, `%clock_hi`, `%clock64` or `%globaltimer` (PTX ISA, "Special
+/// Registers"). A GPU's clocks differ in each launch, and the emulator's advance only when a warp reads them.
+pub fn reads_clock(ptx: &str) -> bool {
+    let code = ptx.lines().map(|line| line.split("//").next().unwrap_or_default());
+    code.into_iter().any(|line| line.contains("%clock") || line.contains("%globaltimer"))
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
     pub answer: Answer,
@@ -26,6 +33,8 @@ pub struct Judgement {
     pub star: Option<bool>,
     /// A sentence that explains the star.
     pub faster: Option<Sentence>,
+    /// What knew the limits of a GPU. Empty if the kernel was not judged.
+    pub limits: Sentence,
 }
 
 impl Judgement {
@@ -35,7 +44,7 @@ impl Judgement {
             (Work::Repair(repair), Answer::Cure { line, .. }) => Some(repair.lines.contains(line)),
             _ => None,
         };
-        Self { answer, verdict, line_right, star: None, faster: None }
+        Self { answer, verdict, line_right, star: None, faster: None, limits: Sentence::default() }
     }
 
     /// True if all goals are met and the line is correct.

@@ -5,12 +5,13 @@ A chosen answer has its PTX in the pack. A written source is compiled first, whi
 
 use super::exercise::{Exercise, Work};
 use super::written::{FaultName, Hint, When};
-use ptx_emulator::FaultKind;
+use ptx_emulator::{FaultKind, Rule};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tutor_exec::fault::hazard_kind;
 use tutor_exec::judge::{Cause, Finding, Goal, JudgeRequest, Verdict};
-use tutor_exec::protocol::Program;
+use tutor_exec::protocol::{CompileRequest, Program};
+use tutor_kernels::nvrtc::Compiled;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
@@ -96,11 +97,18 @@ impl Exercise {
         Program::from(&kernel)
     }
 
-    /// Returns the request to judge a PTX against the solution's PTX.
-    pub fn judging(&self, id: u64, ptx: &str, solution: &str, seed: u64) -> JudgeRequest {
-        let (program, reference) = (self.program(ptx), self.program(solution));
+    /// Returns the request to compile a source from this file for [`Self::judging`].
+    pub fn compiling(&self, id: u64, file: String, source: String) -> CompileRequest {
+        let (arch, constants) = (Some(self.kernel.min_arch()), self.kernel.constants.clone());
+        CompileRequest { id, file, source, arch, constants, also_unoptimised: true, ..CompileRequest::default() }
+    }
+
+    /// Returns the request to judge a text against the solution's PTX.
+    pub fn judging(&self, id: u64, text: &Compiled, solution: &str, seed: u64) -> JudgeRequest {
+        let (program, reference) = (self.program(&text.ptx), self.program(solution));
         let (counts, uses, shapes) = (self.counts.clone(), self.uses.clone(), self.shapes.clone());
-        JudgeRequest { id, program, reference, counts, uses, far: self.far, shapes, seed }
+        let unoptimised = text.unoptimised.clone();
+        JudgeRequest { id, program, unoptimised, reference, counts, uses, far: self.far, shapes, seed }
     }
 
     /// Returns the replies to a choice that did not pass: the `why` of a cure, or of the fillings that differ from the
@@ -144,7 +152,11 @@ impl When {
     /// True if this condition matches the finding.
     pub fn is(&self, finding: &Finding) -> bool {
         let hazard = self.hazard.is_none_or(|name| finding.cause == Cause::Hazard(hazard_kind(name)));
-        let fault = self.fault.is_none_or(|name| finding.cause == Cause::Fault(FaultKind::from(name)));
+        let lanes = [Rule::AbsentLane, Rule::UnnamedLane, Rule::MissingLane].map(Cause::Undefined);
+        let fault = self.fault.is_none_or(|name| {
+            finding.cause == Cause::Fault(FaultKind::from(name))
+                || name == FaultName::AbsentLane && lanes.contains(&finding.cause)
+        });
         let count = self.count.is_none_or(|count| finding.cause == Cause::Count(count));
         self.goal.is_none_or(|goal| finding.goal == goal) && hazard && fault && count
     }
@@ -156,7 +168,7 @@ impl From<FaultName> for FaultKind {
             FaultName::OutOfBounds => Self::OutOfBounds,
             FaultName::Misaligned => Self::Misaligned,
             FaultName::DivergentBarrier => Self::DivergentBarrier,
-            FaultName::AbsentLane => Self::AbsentLane,
+            FaultName::AbsentLane => Self::LaneMask,
             FaultName::Mbarrier => Self::Mbarrier,
             FaultName::StepBudget => Self::StepBudget,
             FaultName::Livelock => Self::Livelock,

@@ -23,10 +23,10 @@ pub use edition::{CureWords, ExerciseEdition, FillingWords, HoleWords};
 pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, Repair, Work, Write};
 pub use files::{FOLDER, packed};
 pub use folder::{FolderError, Watched, contents, file, own, reset, start};
-pub use judgement::{Judgement, RACE, goal_name};
+pub use judgement::{Judgement, RACE, goal_name, reads_clock};
 pub use judging::{Answer, Malformed, goals};
 pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read, read_in};
 pub use written::{
-    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Goals, Hint, HoleEntry, Language, Lines, Points,
-    RightEntry, Star, Survivor, When, WrongEntry,
+    CureEntry, Edit, ExerciseFile, ExerciseKind, FaultName, Filling, Found, Goals, Hint, HoleEntry, Language, Lines,
+    Points, RightEntry, Star, Survivor, When, WrongEntry,
 };

@@ -112,7 +112,7 @@ pub fn write(root: &std::path::Path, id: &str, texts: &Texts) -> std::io::Result
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory)?;
     }
-    std::fs::write(path, pack(texts)?)
+    tutor_support::write(&path, pack(texts)?)
 }
 
 pub fn pack(texts: &Texts) -> std::io::Result<Vec<u8>> {

@@ -4,7 +4,7 @@ use super::edition::translate;
 use super::exercise::{Cure, Exercise, Fill, Hole, Repair, Work, Write};
 use super::files::{FOLDER, ids};
 use super::texts::{edited, replaced, starter, unmarked};
-use super::written::{Edit, ExerciseFile, ExerciseKind, Language, Lines, Points};
+use super::written::{Edit, ExerciseFile, ExerciseKind, Found, Language, Lines, Points};
 use std::sync::Arc;
 use tutor_course::{At, CourseSource, File, Problem};
 use tutor_exec::judge::{Count, CountGoal, JudgeShape};
@@ -89,6 +89,10 @@ impl Reader<'_> {
         // Regions and holes end with the same mark, but the parser of regions does not know holes. Its faults are
         // therefore ignored.
         drop(faults);
+        if let Some(entry) = value.entry.as_ref().filter(|entry| !text.contains(&entry.value)) {
+            self.at(entry, format!("The solution has no function `{}`.", entry.value.escape_debug()));
+            return None;
+        }
         let arch = match &value.arch {
             None => None,
             Some(text) => match Arch::parse(text) {
@@ -139,9 +143,25 @@ impl Reader<'_> {
                 self.at(shape, format!("{product} The gap must be at most {widest}."));
             }
         }
-        let Points { compiles, runs, results, hazards, counts } = value.points.unwrap_or_default();
-        if [compiles, runs, results, hazards, counts].into_iter().any(|points| points > Points::MOST) {
-            self.at(&value.kind, format!("A goal gives at most {} points.", Points::MOST));
+        if let Some(points) = &value.points {
+            let Points { compiles, runs, results, hazards, counts } = points.value;
+            let all = [compiles, runs, results, hazards, counts];
+            if all.into_iter().any(|points| points > Points::MOST) {
+                self.at(points, format!("A goal gives at most {} points.", Points::MOST));
+            } else if all == [0; 5] {
+                self.at(points, "No goal gives points. Give some to at least one of them, or remove `points`.");
+            }
+        }
+        if let Some(found) = &value.found {
+            let Found { project, date, link } = &found.value;
+            let digits =
+                |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+            if project.trim().is_empty() || date.len() != 10 || !date.bytes().enumerate().all(digits) {
+                self.at(found, "`found` needs a `project` and a `date` like 2026-09-12.");
+            }
+            if !link.starts_with("https://") || link.contains(char::is_whitespace) {
+                self.at(found, "The `link` in `found` must begin with `https://` and have no blanks.");
+            }
         }
         self.foreign(value.kind.value);
         let work = match value.kind.value {
@@ -162,9 +182,10 @@ impl Reader<'_> {
             far: value.goals.far,
             shapes: value.goals.shapes.iter().map(|shape| shape.value).collect(),
             star: star.map(|(rung, by)| (rung.value, by)),
-            points: value.points,
+            points: value.points.as_ref().map(|points| points.value),
             hints: value.hints.clone(),
             next: value.next.clone(),
+            found: value.found.as_ref().map(|found| found.value.clone()),
             work,
         })
     }
@@ -250,7 +271,7 @@ impl Reader<'_> {
         if broken == solution {
             self.at(&value.kind, "A repair needs edits in `broken`.");
         }
-        let wanted: &[String] = match &value.line {
+        let wanted: &[String] = match value.line.as_ref().map(|line| &line.value) {
             None => &[],
             Some(Lines::One(line)) => std::slice::from_ref(line),
             Some(Lines::Several(lines)) => lines,
@@ -266,7 +287,8 @@ impl Reader<'_> {
                 [line] => lines.push(line),
                 _ => {
                     let (line, times) = (text.trim().escape_debug(), times(found.len()));
-                    self.at(&value.kind, format!("The line `{line}` occurs {times} in the broken source, not once."));
+                    let message = format!("The line `{line}` occurs {times} in the broken source, not once.");
+                    value.line.iter().for_each(|at| self.at(at, &message));
                 }
             }
         }
@@ -276,7 +298,10 @@ impl Reader<'_> {
         };
         self.unique(value.cures.iter().map(|cure| &cure.id));
         if value.cures.iter().filter(|cure| cure.right).count() != 1 || value.cures.len() < 2 {
-            self.at(&value.kind, "A repair needs at least two `cures`. Exactly one must have `right: true`.");
+            let second = value.cures.iter().filter(|cure| cure.right).nth(1).or(value.cures.first());
+            let (line, column) =
+                second.map_or((value.kind.line, value.kind.column), |cure| (cure.id.line, cure.id.column));
+            self.problem("A repair needs at least two `cures`. Exactly one must have `right: true`.", line, column);
         }
         let mut cures = Vec::new();
         for cure in &value.cures {
@@ -377,12 +402,13 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the limits with those on sectors and bytes of global memory, which always exist.
+/// Returns the limits with those that always exist. The last one leaves room for every reasonable style, and not for
+/// kernels in which most warps only wait.
 fn limits(own: &[CountGoal]) -> Vec<CountGoal> {
     let mut limits = own.to_vec();
-    for of in [Count::GlobalSectors, Count::GlobalBytes] {
+    for (of, at_most) in [(Count::GlobalSectors, 1.05), (Count::GlobalBytes, 1.05), (Count::LongestWarp, 6.0)] {
         if limits.iter().all(|limit| limit.of != of) {
-            limits.push(CountGoal { of, at_most: 1.05 });
+            limits.push(CountGoal { of, at_most });
         }
     }
     limits

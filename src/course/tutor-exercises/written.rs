@@ -54,7 +54,7 @@ pub struct ExerciseFile {
     #[serde(default)]
     pub broken: Vec<Edit>,
     /// For a repair: the text of the faulty line in the broken source, or of several lines that are correct answers.
-    pub line: Option<Lines>,
+    pub line: Option<At<Lines>>,
     /// For a repair: the first goal that the broken kernel misses.
     pub symptom: Option<At<Goal>>,
     /// For a repair: the cures to choose from. Exactly one is correct.
@@ -73,13 +73,26 @@ pub struct ExerciseFile {
     #[serde(default)]
     pub survivors: Vec<Survivor>,
     /// Points that `grade` gives for each goal that is met. Without this field: results 3, hazards 1, counts 1.
-    pub points: Option<Points>,
+    pub points: Option<At<Points>>,
     /// Hints, from the weakest to the strongest.
     #[serde(default)]
     pub hints: Vec<Hint>,
     /// What the next rung of the ladder adds. Shown after passing.
     #[serde(default)]
     pub next: String,
+    /// The report of the bug that the exercise retells. Exercises with a report form the series *Bugs that shipped*.
+    pub found: Option<At<Found>>,
+}
+
+/// A public report of a bug.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, serde::Serialize, JsonSchema)]
+pub struct Found {
+    /// The program that had the bug.
+    pub project: String,
+    /// The day of the report: `YYYY-MM-DD`.
+    pub date: String,
+    /// The report's address, which begins with `https://`.
+    pub link: String,
 }
 
 /// The student's work in an exercise.
@@ -109,12 +122,13 @@ pub enum Language {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Goals {
-    /// Limits on counts. Global sectors and bytes are limited to 1.05 times the reference's counts if they are not listed.
+    /// Limits on counts. If they are not listed, global sectors and bytes are limited to 1.05 times the reference's counts,
+    /// and the instructions of the longest warp to 6 times.
     pub counts: Vec<CountGoal>,
     /// Parts of the hardware that a kernel must use. It must issue at least a quarter of the solution's instructions.
     pub uses: Vec<Engine>,
-    /// Also require correct results with matrices of more than 2³¹ elements. The test needs the addresses, but hardly
-    /// any memory.
+    /// The exercise is about matrices of more than 2³¹ elements. The judge always tests them, except in a browser, which
+    /// lacks the addresses and refuses to judge such an exercise.
     pub far: bool,
     /// Launches in addition to those that every kernel must pass, for faults that the others do not reveal.
     pub shapes: Vec<At<JudgeShape>>,
@@ -286,7 +300,7 @@ pub enum FaultName {
     Misaligned,
     /// Threads of a block at different barriers.
     DivergentBarrier,
-    /// A shuffle from a lane that does not take part.
+    /// A shuffle from a lane that does not take part, or a mask with the wrong lanes.
     AbsentLane,
     /// An `mbarrier` gets more arrivals than it counts, or a thread waits for arrivals that never come.
     Mbarrier,

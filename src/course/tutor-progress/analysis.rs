@@ -13,6 +13,22 @@ pub const MIN_ANSWERS: usize = 20;
 /// A choice with a smaller share does not work as a distractor (Haladyna and Downing, "How many options is enough for a
 /// multiple-choice test item?", 1993).
 pub const IDLE_SHARE: f64 = 0.05;
+/// A question is too hard if fewer than this share answer correctly, as by guessing among four choices, and the upper bound
+/// of the interval is below [`HARD_BOUND`]: four incorrect answers of four are enough, and three of three are not.
+const HARD: f64 = 0.25;
+const HARD_BOUND: f64 = 0.5;
+/// The share of the class in its best and in its weakest group (Kelley, "The selection of upper and lower groups for the
+/// validation of test items", 1939).
+const GROUP: f64 = 0.27;
+/// A question with a smaller discrimination index is poor (Ebel and Frisbie, *Essentials of Educational Measurement*, 5th
+/// edition, 1991).
+const POOR: f64 = 0.2;
+/// The step in which the report shows a correlation. What it shows as 0 is not negative.
+const SHOWN: f64 = 0.01;
+/// Minimum number of students who give the same incorrect answer before that is suspicious.
+const MIN_SAME: usize = 3;
+/// Maximum number of typed answers that are listed for a question.
+const MAX_TYPED: usize = 20;
 /// A question is too easy if the lower bound of the interval of its correct answers exceeds this share.
 const EASY: f64 = 0.9;
 
@@ -24,7 +40,7 @@ pub struct ItemAnalysis {
     pub variant: String,
     /// Students who got it in their first attempt.
     pub n: usize,
-    /// The share of correct answers.
+    /// The share of correct answers, which is the difficulty index of classical test theory.
     pub facility: f64,
     /// The 95 % confidence interval of that share (Wilson, "Probable inference, the law of succession, and statistical
     /// inference", 1927).
@@ -32,8 +48,13 @@ pub struct ItemAnalysis {
     /// The item-rest correlation: Pearson's correlation of a correct answer here with the number of correct answers to
     /// the other questions of the attempt. Null with fewer than [`MIN_ANSWERS`] answers, or if one of the two does not vary.
     pub item_rest: Option<f64>,
+    /// The discrimination index: the facility among the 27 % with the most correct answers to the other questions, minus that
+    /// among the 27 % with the fewest. Null with fewer than [`MIN_ANSWERS`] answers.
+    pub discrimination: Option<f64>,
     /// Every shown choice with its counts. For an order or for pairs, every place or partner that a student gave.
     pub choices: Vec<ChoiceAnalysis>,
+    /// What students typed, the most frequent first: at most 20 texts, numbers, fillings or lines.
+    pub typed: Vec<TypedAnswer>,
     /// The median of the answering times, in seconds.
     pub median_seconds: Option<f64>,
     /// The replies to incorrect answers with their counts, the most frequent first.
@@ -59,13 +80,28 @@ pub struct ChoiceAnalysis {
     pub idle: bool,
 }
 
+/// An answer that students typed, and the numbers in the question if they were drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TypedAnswer {
+    pub text: String,
+    /// Number of students who typed it.
+    pub times: usize,
+    pub correct: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
+    /// No student answers it correctly, or hardly one: the key may be wrong.
+    TooHard,
+    /// At least half of the students give the same incorrect answer, and fewer the correct one: the key may be wrong.
+    SameWrongAnswer,
     /// Nearly all students answer it correctly.
     TooEasy,
     /// Students who answer it correctly tend to answer other questions incorrectly.
     NegativeDiscrimination,
+    /// Good students answer it correctly hardly more often than weak ones.
+    PoorDiscrimination,
     /// In the best third, more students choose a distractor than the key.
     DistractorBeatsKey,
 }
@@ -98,6 +134,13 @@ pub fn analyse(class: &[HandedIn]) -> Vec<ItemAnalysis> {
 fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &HandedItem)>) -> ItemAnalysis {
     let n = answers.len();
     let right = answers.iter().filter(|(_, item)| item.correct).count();
+    let pairs: Vec<[f64; 2]> = answers
+        .iter()
+        .map(|(attempt, item)| {
+            let own = f64::from(u8::from(item.correct));
+            [own, f64::from(attempt.correct) - own]
+        })
+        .collect();
     // The best attempts come first; among equal ones, the earlier student.
     answers.sort_by_key(|(attempt, _)| std::cmp::Reverse(attempt.correct));
     let third = n / 3;
@@ -118,22 +161,41 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
             ChoiceAnalysis { key, taken, upper: share(upper, &id), lower: share(lower, &id), idle, id }
         })
         .collect();
-    let pairs: Vec<[f64; 2]> = answers
-        .iter()
-        .map(|(attempt, item)| {
-            let own = f64::from(u8::from(item.correct));
-            [own, f64::from(attempt.correct) - own]
-        })
-        .collect();
     let item_rest = if n >= MIN_ANSWERS { correlation(&pairs) } else { None };
     let facility = if n == 0 { 0.0 } else { right as f64 / n as f64 };
     let interval = wilson(right, n);
+    let discrimination = (n >= MIN_ANSWERS).then(|| {
+        let mut rest: Vec<[f64; 2]> = pairs.clone();
+        rest.sort_by(|one, other| other[1].total_cmp(&one[1]));
+        let group = (n as f64 * GROUP).round() as usize;
+        let right = |of: &[[f64; 2]]| of.iter().map(|pair| pair[0]).sum::<f64>() / group as f64;
+        right(&rest[..group]) - right(&rest[n - group..])
+    });
+    let mut texts: BTreeMap<String, (String, usize, bool)> = BTreeMap::new();
+    for (text, correct) in answers.iter().filter_map(|(_, item)| Some((item.typed()?, item.correct))) {
+        let known = texts.entry(text.to_lowercase()).or_insert((text, 0, false));
+        (known.1, known.2) = (known.1 + 1, known.2 || correct);
+    }
+    let mut typed: Vec<TypedAnswer> =
+        texts.into_values().map(|(text, times, correct)| TypedAnswer { text, times, correct }).collect();
+    typed.sort_by_key(|answer| std::cmp::Reverse(answer.times));
     let mut flags = Vec::new();
+    if facility < HARD && interval[1] < HARD_BOUND {
+        flags.push(Flag::TooHard);
+    }
+    let wrong_choices = choices.iter().filter(|choice| !choice.key && !arranged).map(|choice| choice.taken);
+    let wrong_texts = typed.iter().filter(|answer| !answer.correct).map(|answer| answer.times);
+    if wrong_choices.chain(wrong_texts).any(|times| times >= MIN_SAME && 2 * times >= n && times > right) {
+        flags.push(Flag::SameWrongAnswer);
+    }
+    typed.truncate(MAX_TYPED);
     if interval[0] > EASY {
         flags.push(Flag::TooEasy);
     }
-    if item_rest.is_some_and(|item_rest| item_rest < 0.0) {
+    if item_rest.is_some_and(|item_rest| item_rest < -SHOWN / 2.0) {
         flags.push(Flag::NegativeDiscrimination);
+    } else if discrimination.is_some_and(|index| index < POOR) && !flags.contains(&Flag::TooEasy) {
+        flags.push(Flag::PoorDiscrimination);
     }
     let best_key = choices.iter().filter(|choice| choice.key).filter_map(|choice| choice.upper).fold(0.0, f64::max);
     if choices.iter().any(|choice| !choice.key && choice.upper.is_some_and(|upper| upper > best_key)) {
@@ -154,7 +216,9 @@ fn item([level, slot, variant]: [&str; 3], mut answers: Vec<(&HandedAttempt, &Ha
         facility,
         interval,
         item_rest,
+        discrimination,
         choices,
+        typed,
         median_seconds: median(answers.iter().filter_map(|(_, item)| item.seconds).collect()),
         misconceptions,
         flags,
@@ -302,11 +366,48 @@ mod tests {
     }
 
     #[test]
+    fn typed_answers_show_a_wrong_key() {
+        let of = |correct: bool, answer: Value, t: Option<f64>| {
+            let mut attempt = answered(correct, "", u32::from(correct), 1.0);
+            let item = &mut attempt.items[0];
+            (item.choices, item.answer) = (Vec::new(), answer);
+            item.parameters.extend(t.map(|t| ("t".to_owned(), t)));
+            student(vec![attempt])
+        };
+        let typed = |class: &[HandedIn]| {
+            let ItemAnalysis { typed, flags, .. } = analyse(class).remove(0);
+            let shown = |of: TypedAnswer| format!("{} × {}{}", of.times, of.text, if of.correct { " *" } else { "" });
+            (typed.into_iter().map(shown).collect::<Vec<_>>(), flags)
+        };
+        let text = |text: &str| json!({ "text": text });
+        // A wrong key: nobody is correct, and most type the same.
+        let class = ["lane", "Lane ", "warp", "lane"].map(|word| of(false, text(word), None));
+        assert_eq!(
+            typed(&class),
+            (vec!["3 × lane".into(), "1 × warp".into()], vec![Flag::TooHard, Flag::SameWrongAnswer])
+        );
+        // A number whose parameter is drawn: one of twelve is correct.
+        let number = |at: usize| of(at == 0, json!({ "numeric": (at % 4 * 32).to_string() }), Some((at % 4) as f64));
+        let (shown, flags) = typed(&(0..12).map(number).collect::<Vec<_>>());
+        assert_eq!((shown[0].as_str(), flags), ("3 × 0 (t = 0) *", vec![Flag::TooHard]));
+        let class = [of(true, json!({ "cloze": ["i", " k "] }), None), of(false, json!({ "line": 3 }), None)];
+        assert_eq!(typed(&class), (vec!["1 × 3".into(), "1 × i | k *".into()], vec![]));
+        assert_eq!(typed(&[of(false, Value::Null, None), of(false, text(" "), None)]).0, Vec::<String>::new());
+    }
+
+    #[test]
     fn odd_questions_are_told() {
         // The best students choose `b`; the worst ones are correct.
         let of = |right: bool, score| student(vec![answered(right, if right { "a" } else { "b" }, score, 1.0)]);
         let class: Vec<HandedIn> = (0..30).map(|at| of(at >= 15, if at < 15 { 7 } else { 2 })).collect();
-        assert_eq!(analyse(&class)[0].flags, [Flag::NegativeDiscrimination, Flag::DistractorBeatsKey]);
+        let flags = [Flag::NegativeDiscrimination, Flag::DistractorBeatsKey];
+        assert_eq!((&*analyse(&class)[0].flags, analyse(&class)[0].discrimination), (&flags[..], Some(-1.0)));
+        // Half of the good and half of the weak students are correct.
+        let rest = |at: u32| if at < 20 { 6 } else { 2 };
+        let level: Vec<HandedIn> = (0..40).map(|at| of(at % 2 == 0, rest(at) + u32::from(at % 2 == 0))).collect();
+        let item = analyse(&level).remove(0);
+        assert!((item.discrimination.unwrap() - 1.0 / 11.0).abs() < 1e-9);
+        assert_eq!(item.flags, [Flag::PoorDiscrimination]);
         let easy: Vec<HandedIn> = (0..60).map(|at| of(true, 3 + at % 5)).collect();
         assert_eq!(analyse(&easy)[0].flags, [Flag::TooEasy]);
     }

@@ -1,11 +1,11 @@
 //! Draws attempts. A seed gives the same questions at any time and on every platform.
 
-use super::question::{Question, QuizError, show};
+use super::question::{Drawn, Question, QuizError, show};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
-use tutor_course::{Fnv, Predict, QuizFile, Slot, Variant};
+use tutor_course::{At, Fnv, Predict, QuizFile, Slot, Variant};
 use tutor_support::sentence;
 
 /// The variants that a student has already seen, by slot, the latest first.
@@ -85,6 +85,45 @@ fn draw_slot(slot: &Slot, seed: u64, seen: &[SeenVariant]) -> Result<Question, Q
         }
     }
     Err(QuizError::broken(sentence!("mastery-slot-empty", slot = slot.id.value)))
+}
+
+/// Slots with more variants are not searched, because each subset of them may have been seen.
+const MAX_SEARCHED: usize = 8;
+
+/// True if the seed draws this question for the slot, whatever the student has seen before. Earlier attempts decide that, and a
+/// file does not contain those that were abandoned.
+pub(super) fn may_draw(slot: &Slot, seed: u64, question: &Drawn) -> bool {
+    let named = |id: &At<String>| Slot { id: id.clone(), ..slot.clone() };
+    // The slot may have had another name, which is a part of its draw.
+    may_draw_named(slot, seed, question) || slot.was.iter().any(|id| may_draw_named(&named(id), seed, question))
+}
+
+fn may_draw_named(slot: &Slot, seed: u64, question: &Drawn) -> bool {
+    let variants = slot.variants.len();
+    if variants > MAX_SEARCHED {
+        return true;
+    }
+    let seen = |at: usize, parameters: &BTreeMap<String, f64>| SeenVariant {
+        variant: slot.variants[at].id.value.clone(),
+        parameters: parameters.clone(),
+    };
+    let drawn = |seen: &[SeenVariant]| draw_slot(slot, seed, seen).ok().map(|question| Drawn::from(&question));
+    let what = |of: &Drawn| (of.variant.clone(), of.parameters.clone(), of.order.clone());
+    let fits = |found: &Drawn| what(found) == what(question);
+    let none = BTreeMap::new();
+    // Without one of the variants, the order in which the others were seen makes no difference.
+    let some = (0..(1_usize << variants) - 1)
+        .map(|subset| (0..variants).filter(|at| subset >> at & 1 == 1).map(|at| seen(at, &none)).collect::<Vec<_>>());
+    // If all were seen, the last one decides, and the numbers that another one had.
+    let all = |last: usize, numbers: &BTreeMap<String, f64>| {
+        let others = (0..variants).filter(move |at| *at != last);
+        std::iter::once(last).chain(others).map(|at| seen(at, numbers)).collect::<Vec<_>>()
+    };
+    some.filter_map(|seen| drawn(&seen)).any(|found| fits(&found))
+        || (0..variants).any(|last| {
+            let Some(found) = drawn(&all(last, &none)) else { return false };
+            fits(&found) || drawn(&all(last, &found.parameters)).is_some_and(|other| fits(&other))
+        })
 }
 
 fn draw_variant(slot: &Slot, variant: &Variant, dice: &mut Dice, seen: &[SeenVariant]) -> Option<Question> {

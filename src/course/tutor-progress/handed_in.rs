@@ -1,6 +1,8 @@
 //! The document that a student hands in to an instructor: everything that the store knows about a course.
 
 use super::attempt::AttemptKind;
+use super::renamed::Renamed;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -44,6 +46,56 @@ impl HandedIn {
             shown["items"].as_array_mut().into_iter().flatten().for_each(|item| drop(item["correct"].take()));
         }
         Ok(document)
+    }
+}
+
+impl HandedIn {
+    /// Replaces the names that the course has given up.
+    pub fn rename(&mut self, course: &str, renamed: &Renamed) {
+        if renamed.courses.contains(&self.course) {
+            course.clone_into(&mut self.course);
+        }
+        for [old, new] in &renamed.levels {
+            moved(&mut self.pages, old, new);
+            moved(&mut self.predictions, old, new);
+            let attempts = self.attempts.iter_mut().filter(|attempt| attempt.level == *old);
+            attempts.for_each(|attempt| new.clone_into(&mut attempt.level));
+        }
+        for [level, old, new] in &renamed.slots {
+            let attempts = self.attempts.iter_mut().filter(|attempt| attempt.level == *level);
+            let items = attempts.flat_map(|attempt| &mut attempt.items).filter(|item| item.slot == *old);
+            items.for_each(|item| new.clone_into(&mut item.slot));
+        }
+        for [old, new] in &renamed.exercises {
+            moved(&mut self.exercises, old, new);
+        }
+    }
+
+    /// Returns the times of attempts that cannot be right: no times, the submission before the start, or later than the
+    /// export or than a day after `now`.
+    pub fn impossible_times(&self, now: Timestamp) -> Vec<&str> {
+        let read = |time: &str| time.parse::<Timestamp>().ok();
+        let latest = now.saturating_add(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MAX);
+        let latest = read(&self.exported_at).map_or(latest, |at| latest.min(at));
+        let mut found = Vec::new();
+        for HandedAttempt { started_at, submitted_at, .. } in &self.attempts {
+            let started = read(started_at);
+            let fits = |at: &Timestamp, from: Option<Timestamp>| {
+                from.is_none_or(|from| *at >= from) && at.as_second() <= latest.as_second()
+            };
+            found.extend(started.filter(|at| fits(at, None)).is_none().then_some(started_at.as_str()));
+            found.extend(read(submitted_at).filter(|at| fits(at, started)).is_none().then_some(submitted_at.as_str()));
+        }
+        found
+    }
+}
+
+/// Moves a value to another key that has none.
+fn moved<T>(all: &mut BTreeMap<String, T>, old: &str, new: &str) {
+    if !all.contains_key(new)
+        && let Some(value) = all.remove(old)
+    {
+        all.insert(new.to_owned(), value);
     }
 }
 
@@ -122,6 +174,25 @@ impl HandedItem {
             (_, Value::String(id)) => Some(id.as_str()).filter(shown).into_iter().map(str::to_owned).collect(),
             _ => ids.map(str::to_owned).collect(),
         }
+    }
+
+    /// Returns what the student typed where no choices were shown: a text, a number, fillings or a line, with the numbers
+    /// that were drawn for the question. `None` without an answer.
+    pub fn typed(&self) -> Option<String> {
+        let given = self.answer.as_object().filter(|_| self.choices.is_empty())?.values().next()?;
+        let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned());
+        let text = match given {
+            Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join(" | "),
+            Value::Object(fields) => {
+                fields.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect::<Vec<_>>().join(", ")
+            }
+            Value::Null => return None,
+            value => plain(value),
+        };
+        let text: String = text.chars().take(200).collect();
+        let drawn: Vec<String> = self.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let drawn = if drawn.is_empty() { String::new() } else { format!(" ({})", drawn.join(", ")) };
+        (!text.is_empty()).then(|| text + &drawn)
     }
 
     /// True if the student arranged the choices, in an order or in pairs, instead of selecting some.

@@ -14,6 +14,7 @@ This crate does not depend on a terminal.
 mod analysis;
 mod answer;
 mod attempt;
+mod clock;
 mod draw;
 mod exam;
 mod grade;
@@ -28,10 +29,13 @@ mod renamed;
 mod review;
 mod store;
 
-pub use analysis::{ChoiceAnalysis, Flag, IDLE_SHARE, ItemAnalysis, MIN_ANSWERS, analyse, first_attempts, wilson};
+pub use analysis::{
+    ChoiceAnalysis, Flag, IDLE_SHARE, ItemAnalysis, MIN_ANSWERS, TypedAnswer, analyse, first_attempts, wilson,
+};
 pub use attempt::{Attempt, AttemptError, AttemptKind, Begun, Change};
+pub use clock::now;
 pub use draw::{Seen, SeenVariant, draw, fresh_seed, shown_order};
-pub use exam::{exam_seed, examine, mixes_alphabets, set_student, student, visible_name};
+pub use exam::{exam_seed, examine, set_student, student};
 pub use grade::{Graded, grade};
 pub use guesses::{Guesses, ObjectiveGuess, PageGuess};
 pub use handed_in::{HANDED_IN_VERSION, HandedAttempt, HandedExercise, HandedIn, HandedItem};
@@ -41,7 +45,7 @@ pub use progress::{
     Best, LevelProgress, Next, Outline, OutlineLevel, PagesRead, Progress, Record, Required, Submission, progress,
 };
 pub use question::{Drawn, Question, QuizError, fill, present};
-pub use regrade::{Regraded, regrade};
+pub use regrade::{Contradicted, Regraded, mark, regrade, undrawn};
 pub use renamed::Renamed;
 pub use review::{A_DAY, GradedFact, Item as ReviewItem, Queue, REVIEW, pool, unpooled};
 pub use store::{

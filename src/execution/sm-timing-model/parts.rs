@@ -48,17 +48,26 @@ impl Stall {
 
     /// Returns the letter that stands for it in a timeline.
     pub fn letter(self) -> char {
+        self.letter_and_name().0
+    }
+
+    /// Returns its name in Nsight Compute.
+    pub fn name(self) -> &'static str {
+        self.letter_and_name().1
+    }
+
+    fn letter_and_name(self) -> (char, &'static str) {
         match self {
-            Self::Selected => '#',
-            Self::LongScoreboard => 'L',
-            Self::ShortScoreboard => 'S',
-            Self::Wait => 'w',
-            Self::MioThrottle => 'M',
-            Self::LgThrottle => 'G',
-            Self::MathPipeThrottle => 'P',
-            Self::Tensor => 'T',
-            Self::Barrier => 'B',
-            Self::NotSelected => '.',
+            Self::Selected => ('#', "selected"),
+            Self::LongScoreboard => ('L', "long scoreboard"),
+            Self::ShortScoreboard => ('S', "short scoreboard"),
+            Self::Wait => ('w', "wait"),
+            Self::MioThrottle => ('M', "mio throttle"),
+            Self::LgThrottle => ('G', "lg throttle"),
+            Self::MathPipeThrottle => ('P', "math pipe throttle"),
+            Self::Tensor => ('T', "tensor"),
+            Self::Barrier => ('B', "barrier"),
+            Self::NotSelected => ('.', "not selected"),
         }
     }
 }

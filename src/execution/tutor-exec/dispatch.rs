@@ -29,7 +29,10 @@ impl Devices {
     fn cuda(&mut self) -> Result<&mut CudaExecutor, ExecError> {
         match &mut self.cuda {
             Some(cuda) => Ok(cuda),
-            none => Ok(none.insert(CudaExecutor::open()?)),
+            none => match crate::worker::gpu_refused() {
+                Some(refused) => Err(refused),
+                None => Ok(none.insert(CudaExecutor::open()?)),
+            },
         }
     }
 
@@ -64,11 +67,15 @@ impl Devices {
     /// Describes the available devices and libraries.
     pub(super) fn describe(&mut self) -> Description {
         let (nvrtc, nvrtc_places) = describe_nvrtc();
-        let (device, why_not_cuda, cuda, cublas) = match self.gpu() {
-            Ok(Gpu { device, cuda, cublas }) => (device, None, Some(cuda), cublas),
-            Err(why) => (emulator_device(), Some(why.message), None, Err(sentence!("exec-cublas-needs-gpu"))),
+        let (mut why_not_cuda, mut cuda_help) = (None, None);
+        let (device, cuda, cublas) = match self.gpu() {
+            Ok(Gpu { device, cuda, cublas }) => (device, Some(cuda), cublas),
+            Err(why) => {
+                (why_not_cuda, cuda_help) = (Some(why.message), why.help);
+                (emulator_device(), None, Err(sentence!("exec-cublas-needs-gpu")))
+            }
         };
-        Description { device, why_not_cuda, cuda, nvrtc, nvrtc_places, cublas, sandbox: None }
+        Description { device, why_not_cuda, cuda_help, cuda, nvrtc, nvrtc_places, cublas, sandbox: None }
     }
 
     /// True if the process must end, because a fault has destroyed the GPU's context.

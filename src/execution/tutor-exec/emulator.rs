@@ -5,6 +5,7 @@ completely. Instead, a few blocks are run for their counts, because all blocks i
 result is then not compared, and a note says so.
 */
 
+use super::assembler::{assembled, limits, registers};
 use super::emulation_limits::{step_budget, whole_limit};
 use super::epilogue_buffers::EpilogueBuffers;
 use super::fault::{Stop, explain};
@@ -46,6 +47,9 @@ impl Executor for Emulator {
         for (program, kernel) in job.load_each(|program| Ok((program, load(program)?)))? {
             if job.cancelled() {
                 return Ok(());
+            }
+            if !program.committed {
+                job.note(limits(program));
             }
             let mut measured = false;
             let extra = EpilogueBuffers::random(program.further, job.shape(), job.request.seed);
@@ -122,7 +126,10 @@ fn wanted(job: &Job) -> Measure {
 
 pub(super) fn load(program: &Resolved) -> Result<Kernel, ExecError> {
     let module = Module::parse(&program.ptx);
-    module.and_then(|module| module.kernel(&program.entry)).map_err(|error| refused(program, &error.into()))
+    let kernel = module.and_then(|module| module.kernel(&program.entry));
+    let kernel = kernel.map_err(|error| refused(program, &error.into()))?;
+    assembled(program)?;
+    Ok(kernel)
 }
 
 /// Counts a program, and returns its printed output.
@@ -184,6 +191,7 @@ fn counted(job: &Job, program: &Resolved, outcome: Run) {
         program: program.index,
         counts: outcome.counts.unwrap_or_default(),
         hazards: outcome.hazards.into_iter().filter(matters).collect(),
+        undefined: outcome.undefined,
         seconds: outcome.stats.seconds,
     });
 }
@@ -207,6 +215,7 @@ fn emulate(
     let (launches, own) = matrices.launches(program, kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
     let options = Options {
         measure,
+        registers: registers(program),
         schedule,
         sample_blocks,
         // A sample of the blocks would miss most pairs.
@@ -235,6 +244,7 @@ fn emulate(
     let mut outcome = outcomes.swap_remove(own);
     for other in outcomes {
         outcome.hazards.extend(other.hazards);
+        outcome.undefined.extend(other.undefined);
         if let (Some(counts), Some(second), None) = (&mut outcome.counts, other.counts, program.padded()) {
             counts.add(second);
         }

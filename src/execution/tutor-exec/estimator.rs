@@ -1,5 +1,6 @@
 //! Estimates the times of a job's programs.
 
+use crate::assembler;
 use crate::emulator::load;
 use crate::epilogue_buffers::EpilogueBuffers;
 use crate::estimate::{EstimateRequest, Estimated, estimated};
@@ -67,30 +68,37 @@ fn product(
     };
     let memory: &dyn Fn() -> Memory = &|| made().memory;
     let (launches, own) = made().launches(program, &kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
-    let assembled = assembled(program);
+    let recorded = recorded(program);
+    let assembled = assembler::assembled(program).map_err(|error| error.message)?;
+    // With tensor cores, the registers of code to be linked say little. If some are spilled, the model's own count decides
+    // whether there is an estimate.
+    let like_driver = assembled.as_ref().is_some_and(|all| all.is_whole() || !program.ptx.contains("mma."));
+    let assembled = assembled.as_ref().and_then(|assembled| assembled.kernels.get(&program.entry));
+    let trusted = assembled.filter(|figures| like_driver && figures.spilled_bytes == 0);
     let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
     let launch = |at: usize| {
         let (kernel, launch) = (launches[at].0, &launches[at].1);
         let of = if at == own { program } else { other.as_ref().unwrap_or(program) };
-        let registers =
-            assembled.filter(|_| at == own).and_then(|figures| u32::try_from(*figures.get("registers")?).ok());
+        let known = recorded.and_then(|figures| u32::try_from(*figures.get("registers")?).ok());
+        let registers = known.or(trusted.map(|figures| figures.registers)).filter(|_| at == own);
         let (ptx, blocks, constraints) = (&*of.ptx, *blocks, at == own);
-        estimated(&Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress }, gpu, &control)
+        let question = Question { ptx, kernel, launch, memory, registers, blocks, constraints, progress };
+        estimated(&question, gpu, &control, known.is_some() && at == own)
     };
     let mut found = launch(own)?;
     for at in (0..launches.len()).filter(|at| *at != own) {
         found.add(&launch(at)?);
     }
     found.set_flop(shape.flop());
-    assembled.into_iter().for_each(|figures| found.assembled(figures));
-    found.spilled_bytes =
-        assembled.and_then(|figures| figures.get("spilled_bytes").copied()).filter(|bytes| *bytes > 0);
-    found.may_spill &= assembled.is_none();
+    recorded.into_iter().for_each(|figures| found.assembled(figures));
+    let spilled = recorded.and_then(|figures| figures.get("spilled_bytes").copied());
+    found.spilled_bytes = spilled.or(assembled.map(|figures| figures.spilled_bytes)).filter(|bytes| *bytes > 0);
+    found.may_spill &= recorded.is_none() && trusted.is_none();
     Ok(found)
 }
 
 /// Returns what is recorded of the machine code of a kernel of the catalogue. Both GPUs have the architecture of the recording.
-fn assembled(program: &Resolved) -> Option<&'static BTreeMap<String, u64>> {
+fn recorded(program: &Resolved) -> Option<&'static BTreeMap<String, u64>> {
     let kernel = Catalog::built_in().kernel(program.id.trim_end_matches(PADDED)).filter(|_| program.committed)?;
     MachineCode::built_in().of(kernel)?.by_arch.get("sm_90a")
 }

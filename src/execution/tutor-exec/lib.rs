@@ -8,6 +8,7 @@ a kernel's time.
 */
 
 mod answering;
+mod assembler;
 // A page has neither a GPU nor a supervisor to keep choices.
 #[cfg_attr(target_family = "wasm", allow(dead_code))]
 pub mod baseline;

@@ -17,6 +17,9 @@ fn packed(Shape { m, n, k }: Shape, elements: Elements) -> Strides {
     elements.stored(m, n, k).map(|[_, columns]| columns)
 }
 
+/// Bytes that `copy_rows` reads at once.
+pub(super) const WORD: usize = 4;
+
 /// A, B and C in the emulator's memory.
 pub(super) struct Matrices {
     pub(super) memory: Memory,
@@ -83,6 +86,14 @@ impl Matrices {
         if let Some((buffers, shape)) = self.given.take() {
             (self.buffers, self.shape) = (buffers, shape);
         } else {
+            // The copy reads whole words, the last one of 8-bit elements, too.
+            for (at, name) in ["A", "B"].into_iter().enumerate() {
+                let mut bytes = self.memory.read(self.buffers[at]).to_vec();
+                if !bytes.len().is_multiple_of(WORD) {
+                    bytes.resize(bytes.len().next_multiple_of(WORD), 0);
+                    self.buffers[at] = self.memory.add(name, &bytes);
+                }
+            }
             self.given = Some((self.buffers, self.shape));
             let Footprint { a, b, c } = Footprint::of(padded, self.elements);
             self.buffers = [a, b, c].map(|bytes| self.memory.add("padded", &vec![0; bytes as usize]));
@@ -134,16 +145,12 @@ impl Matrices {
         }
     }
 
-    /// Returns a copy of the matrices in a new memory.
-    pub(super) fn again(&self) -> Self {
-        Self { memory: self.memory.clone(), further: self.further.clone(), ..*self }
-    }
-
-    /// Sets A, B and C to the contents that they have in `from`. Other buffers do not change.
-    pub(super) fn restore(&mut self, from: &Self) {
-        for (to, from_id) in self.buffers.into_iter().zip(from.buffers) {
-            self.memory.write(to).copy_from_slice(from.memory.read(from_id));
+    /// Replaces the matrices by others at the same addresses. Variables of modules keep their values.
+    pub(super) fn replace(&mut self, contents: &[Vec<u8>; 3], shape: Shape, strides: Strides) {
+        for (id, contents) in self.buffers.into_iter().zip(contents) {
+            self.memory.replace(id, contents);
         }
+        (self.shape, self.strides) = (shape, strides);
     }
 
     /// Returns the bytes of C.

@@ -8,7 +8,7 @@ use crate::estimate::Estimated;
 use crate::fault::{ExecError, ExecErrorKind};
 use crate::protocol::{Conditions, Device, DeviceKind, LaunchRequest, Queued, Reply, Subject, Timing};
 use gemm_reference::{Shape, Verification};
-use ptx_emulator::{Counts, Hazard};
+use ptx_emulator::{Counts, Hazard, Undefined};
 use serde::Serialize;
 use tutor_support::words::Sentence;
 
@@ -70,6 +70,8 @@ pub struct ProgramResults {
     pub counts: Option<Counts>,
     /// The hazards that the emulator found; `None` if it has not looked for any.
     pub hazards: Option<Vec<Hazard>>,
+    /// Other undefined behaviour that it found.
+    pub undefined: Vec<Undefined>,
     /// Seconds that the emulator took.
     pub seconds: Option<f64>,
     /// The estimated time, or why there is none.
@@ -82,6 +84,11 @@ impl ProgramResults {
         self.hazards.as_deref().unwrap_or_default()
     }
 
+    /// True if the emulator found no hazard and no other error of undefined behaviour.
+    pub fn is_determined(&self) -> bool {
+        self.hazards().is_empty() && !self.undefined.iter().any(Undefined::is_error)
+    }
+
     /// Returns the number of incorrect elements. A result that is not verified has at least one.
     pub fn wrong_elements(&self) -> Option<u64> {
         self.verification.as_ref().map(|found| found.mismatches.max(u64::from(!found.verified)))
@@ -91,7 +98,7 @@ impl ProgramResults {
     pub fn correctness(&self) -> Correctness {
         match self.wrong_elements() {
             None => Correctness::NotCompared,
-            Some(0) if self.hazards().is_empty() => Correctness::Right,
+            Some(0) if self.is_determined() => Correctness::Right,
             Some(0) => Correctness::Hazard,
             Some(_) => Correctness::Wrong,
         }
@@ -183,11 +190,12 @@ impl LaunchResults {
             Reply::Verified { program, verification, .. } => {
                 self.programs.get_mut(*program)?.verification = Some(verification.clone());
             }
-            Reply::Counted { program, counts, hazards, seconds, .. } => {
+            Reply::Counted { program, counts, hazards, undefined, seconds, .. } => {
                 let seeks_hazards = self.seeks_hazards;
                 let found = self.programs.get_mut(*program)?;
                 (found.counts, found.seconds) = (Some(counts.clone()), Some(*seconds));
                 found.hazards = seeks_hazards.then(|| hazards.clone());
+                found.undefined.clone_from(undefined);
             }
             Reply::Estimated { program, estimated, .. } => {
                 self.programs.get_mut(*program)?.estimated = Some(estimated.clone());

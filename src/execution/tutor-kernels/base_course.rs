@@ -50,6 +50,20 @@ impl BaseCourse {
         Some(Self::named(root, value.text()?))
     }
 
+    /// True if a course is among its own base courses, or one of these is among its own.
+    pub fn is_circular(root: &Path) -> bool {
+        let at = |root: &Path| tutor_support::private::resolved(root).ok();
+        let mut seen = vec![at(root)];
+        Self::all(root).iter().any(|base| match base {
+            Self::BuiltIn => false,
+            Self::Directory(root) => {
+                let again = seen.contains(&at(root));
+                seen.push(at(root));
+                again
+            }
+        })
+    }
+
     /// Returns all base courses of the course in `root`, the nearest first.
     pub fn all(root: &Path) -> Vec<Self> {
         let mut found = Vec::new();

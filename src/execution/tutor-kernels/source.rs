@@ -81,7 +81,7 @@ impl Source {
 }
 
 /// Returns the number of bytes of the comment with which a text begins, or 0.
-fn comment_length(text: &str) -> usize {
+pub(crate) fn comment_length(text: &str) -> usize {
     if text.starts_with("//") {
         text.find('\n').unwrap_or(text.len())
     } else if text.starts_with("/*") {
@@ -92,7 +92,7 @@ fn comment_length(text: &str) -> usize {
 }
 
 /// Returns the number of bytes of the quoted literal with which a text begins, or 0.
-fn literal_length(text: &str) -> usize {
+pub(crate) fn literal_length(text: &str) -> usize {
     let mut escaped = false;
     let ends = |(_, next): &(usize, char)| {
         let end = *next == '"' && !escaped;

@@ -140,7 +140,7 @@ impl Counter {
             totals.global_bytes += line.bulk_bytes;
             totals.shared_bytes += line.shared_lanes * u64::from(bytes);
             totals.global_bytes += line.global_lanes * u64::from(bytes);
-            if bulk || access.is_some_and(|access| access.reach != StateSpace::Local) {
+            if bulk || access.is_some_and(|access| access.reach != StateSpace::Local && !access.constant) {
                 totals.requests += line.requests;
             }
             totals.wavefronts += line.wavefronts;
@@ -200,7 +200,7 @@ impl Probe for Counter {
             return self.shared_atomic(seen);
         }
         // The hardware serves eight matrix rows at a time, as it does for 16-byte stores. It merges no requests.
-        let store = seen.access.writes || seen.access.matrix;
+        let store = seen.access.writes || seen.access.matrix.is_some();
         let direction = if store { Direction::Store } else { Direction::Load };
         let (wavefronts, ideal) = seen.pattern.shared_cost(direction, seen.access.bytes(), seen.start as u32);
         let line = &mut self.lines[seen.at];
@@ -246,6 +246,9 @@ impl Probe for Counter {
 
     #[inline(always)]
     fn global(&mut self, seen: &mut Seen<'_>) {
+        if seen.access.constant {
+            return;
+        }
         let bytes = seen.access.bytes();
         let (sectors, ideal) = match seen.access.atomic {
             None => seen.pattern.global_cost(bytes, seen.start),

@@ -173,11 +173,12 @@ accesses are ordered before all later ones. `examples/grid.rs` runs such a kerne
 | `ptx` | parses text to a syntax tree, with positions and `.loc` | |
 | `arith` | computes instructions on bits: rows of 32 lanes, floating point, tensor cores | |
 | `program` | the program form that the machine runs | `arch`, `arith`, `cost` |
+| `undefined` | the rules of undefined behaviour, and a finding | `report` |
 | `memory` | buffers, variables, the heap of `malloc` | `program` |
 | `probes` | the interface for observing a run; patterns of a warp's addresses | `program`, `cost` |
 | `fuse` | finds fused regions: code that a whole warp runs at once | `program` |
 | `lower` | lowers the tree to a program: resolves names, inlines most calls, finds basic blocks and reconvergence points, assigns register rows | `ptx`, `arith`, `program`, `fuse` |
-| `counts`, `hazards` | probes that count costs and detect races | `probes` |
+| `counts`, `hazards` | probes that count costs, and detect races and other undefined behaviour | `probes`, `undefined` |
 | `machine` | runs warps: 32 lanes per instruction, divergence, barriers, memory | `program`, `memory`, `probes` |
 | `module` | a parsed text and its kernels | `lower` |
 | `run` | checks a launch, chooses the probe, distributes blocks over threads | all of these |
@@ -248,11 +249,13 @@ mod run;
 mod tensor_map;
 pub mod text;
 mod trace;
+mod undefined;
 mod witness;
 
 pub use arch::Device;
 pub use arith::is_fast;
 pub use control::{Control, Limit};
+pub use hazards::Stream;
 pub use lower::{Form, forms, sets};
 pub use machine::{Fragment, Held, Schedule};
 pub use memory::{BufferId, Memory};
@@ -260,7 +263,8 @@ pub use module::{Kernel, Module};
 pub use observe::{Access, Effect, Instruction, Observer, observe, observe_blocks};
 pub use program::Param;
 pub use report::*;
-pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, run};
+pub use run::{Arg, Launch, Measure, Options, Outcome, Run, attempt, attempt_in, run};
 pub use tensor_map::{Columns, Element, Fill, Swizzle, TensorMap, TensorMapError};
 pub use trace::{Event, EventKind, Trace, Watch, trace};
+pub use undefined::{Rule, Undefined, UndefinedSeverity};
 pub use witness::{NoWitness, Way, Witness, witness};

@@ -1,6 +1,7 @@
 //! A parsed PTX text, its kernels, and the variables that they share.
 
 use crate::memory::{BufferId, Memory};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::program::{Param, Preload, Special, Verified};
 use crate::text::plain_name;
 use crate::{Fault, LoadError, LoadErrorKind, lower, ptx};
@@ -127,15 +128,27 @@ impl Kernel {
         self.program.shared_bytes
     }
 
+    /// True if the kernel has an array of dynamic shared memory, so that a launch without it is probably a mistake.
+    pub fn has_dynamic_shared(&self) -> bool {
+        self.program.fills.iter().any(|fill| matches!(fill.from, Preload::DynamicShared(_)))
+    }
+
+    /// Returns the blocks of a cluster that the kernel declares, or 1.
+    pub fn cluster_blocks(&self) -> u64 {
+        self.program.cluster.map_or(1, |extent| extent.iter().product())
+    }
+
     /// True if threads with different indices in the second dimension may act differently.
     pub fn reads_y(&self) -> bool {
         let is_y = |from: Preload| matches!(from, Preload::Special(Special::Tid(1) | Special::Ctaid(1)));
         self.program.fills.iter().any(|fill| is_y(fill.from))
     }
 
-    /// True if the kernel has a `griddepcontrol`, so that it may overlap the launches before and after it.
-    pub fn overlaps_launches(&self) -> bool {
-        self.program.overlaps
+    /// True if the kernel has a `griddepcontrol` instruction: `.wait`, so that it may start before the launch before it ends,
+    /// or with `false`, `.launch_dependents`, which lets the launch after it start early.
+    pub fn overlaps_launches(&self, waits: bool) -> bool {
+        let is = |what: &Asynch| matches!(what.kind, AsyncOp::GridDependency { waits: w } if w == waits);
+        self.program.async_copy.iter().any(is)
     }
 
     /// Returns the number of lowered instructions, including copies of inlined functions and called functions.

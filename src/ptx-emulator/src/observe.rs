@@ -76,6 +76,7 @@ An observed run goes instruction by instruction and takes a few times as long as
 */
 
 use crate::arch::Order;
+use crate::arith::Registers;
 use crate::cost::Direction;
 use crate::machine::Perturbation;
 use crate::memory::SLOT_BITS;
@@ -371,7 +372,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
         self.block = block;
     }
 
-    fn step(&mut self, at: usize, warp: u32, mask: u32) {
+    fn step(&mut self, at: usize, warp: u32, mask: u32, _: Registers) {
         self.warp = warp;
         // For a guarded instruction, `guarded` passes the lanes that execute it.
         if self.program.code.get(at).is_some_and(|inst| inst.guard == NONE) {
@@ -384,7 +385,7 @@ impl<O: Observer> Probe for Adapter<'_, O> {
     }
 
     fn shared(&mut self, seen: &mut Seen<'_>) {
-        if seen.access.matrix {
+        if seen.access.matrix.is_some() {
             let (wavefronts, _) = seen.pattern.shared_cost(Direction::Store, seen.access.bytes(), seen.start as u32);
             self.effect(Effect::Wavefronts(wavefronts));
         }

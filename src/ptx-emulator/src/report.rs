@@ -21,6 +21,19 @@ pub struct SourceLocation {
     /// If `line` is in an inlined function: line of the call in the kernel, in the same file.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub called_at: Option<u32>,
+    /// If the instruction is from a header: where it is there. `line` is then that of the call in the kernel's file.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub header: Option<HeaderLocation>,
+}
+
+/// A place in a header.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+pub struct HeaderLocation {
+    /// The header as named in the PTX (`.file`).
+    pub file: String,
+    /// Line in it, 1-based.
+    pub line: u32,
 }
 
 /// Counts of one PTX instruction over the whole launch.
@@ -191,6 +204,11 @@ pub enum HazardSeverity {
     Error,
     /// Between threads of one warp (warp-level programming): correct only while they happen to run in step.
     Warning,
+    /// Nothing orders two `volatile` accesses, or a `volatile` store and an atomic. They are strong in PTX, so its memory model
+    /// calls this no race. In CUDA C++ it is one: `volatile` gives threads no order, so which value is read or remains is
+    /// undetermined.
+    /// Loads that wait for a value, and signals next to fences, are not reported.
+    Volatile,
     /// In global memory: the second thread has seen a signal that the first sent after its access and a fence. It has
     /// run no fence since. The PTX memory model calls this a race. Today's GPUs keep the order.
     Unfenced,
@@ -213,6 +231,20 @@ pub struct HazardAccess {
     /// Where the access is.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub place: SourceLocation,
+    /// For a hazard between launches that may overlap: the launch of this access.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub launch: Option<LaunchOf>,
+}
+
+/// A launch of a [`Stream`](crate::Stream).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[non_exhaustive]
+pub struct LaunchOf {
+    /// Its number in the stream, counted from 1.
+    pub number: u32,
+    /// Name of its kernel, as in the source.
+    pub kernel: String,
 }
 
 /// Read or write.
@@ -268,6 +300,9 @@ pub struct Stats {
     pub warp_instructions: u64,
     /// Thread instructions: each warp instruction counts its active lanes.
     pub thread_instructions: u64,
+    /// Maximum number of instructions that one warp executed. Warps that a fault interrupted do not count.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub longest_warp: u64,
     /// Wall-clock time of the emulator in seconds, never a GPU's time.
     pub seconds: f64,
 }
@@ -396,8 +431,8 @@ pub enum FaultKind {
     Uninitialised,
     /// Threads of a block wait at different barriers, or some have exited.
     DivergentBarrier,
-    /// A shuffle reads a lane that does not take part, and [`Options`](crate::Options) make that a fault.
-    AbsentLane,
+    /// A lane gives a shuffle, vote or `bar.warp.sync` a mask that lacks the lane itself.
+    LaneMask,
     /// More arrivals at an `mbarrier` than its phase expects, or a wait that no thread can end any more.
     Mbarrier,
     /// More warp instructions than the limit of the block or of the request.

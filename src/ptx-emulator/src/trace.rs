@@ -9,6 +9,7 @@ use super::control::Control;
 use super::memory::Memory;
 use super::program::{Op, Program};
 use super::report::{AccessKind, Fault, SourceLocation};
+use crate::arith::Registers;
 use crate::machine::Schedule;
 use crate::module::Kernel;
 use crate::probes::{AsyncAccess, Object, Probe, Seen};
@@ -208,7 +209,7 @@ impl Probe for Recorder<'_> {
         self.quiet = !yes;
     }
 
-    fn step(&mut self, at: usize, warp: u32, _: u32) {
+    fn step(&mut self, at: usize, warp: u32, _: u32, _: Registers) {
         if self.quiet {
             return;
         }

@@ -94,6 +94,8 @@ pub(super) struct Rows<'l, F> {
     controls: ControlLayout,
     pub(super) chosen: F,
     numbers: Vec<(F, u16)>,
+    /// Cells of the longest label, and of the longest row of a control.
+    longest: (usize, usize),
 }
 
 impl<F: Copy + PartialEq> Rows<'_, F> {
@@ -102,6 +104,8 @@ impl<F: Copy + PartialEq> Rows<'_, F> {
         self.numbers.push((control, self.sheet.height()));
         let mut row = self.controls.row(self.sheet.look, control == self.chosen, name, value);
         row.extend(behind);
+        let cells = row.iter().map(Span::width).sum();
+        self.longest = (self.longest.0.max(name.width()), self.longest.1.max(cells));
         self.sheet.row(row);
     }
 
@@ -140,12 +144,18 @@ impl<D: DrawControls> Panel<D> {
         Self { start: dials.clone(), dials, chosen: D::CONTROLS[D::FIRST], pace: Pace::new(D::STEP) }
     }
 
-    /// Lays out the rows at a width.
+    /// Lays out the rows at a width. A label that is too long for its column gets the cells that no row needs.
     fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Control> {
-        let (sheet, controls) = (Sheet::new(look, width), D::LAYOUT);
-        let mut rows = Rows { sheet, controls, chosen: self.chosen, numbers: Vec::new() };
-        self.dials.draw(&mut rows);
-        rows
+        let drawn = |controls: ControlLayout| {
+            let sheet = Sheet::new(look, width);
+            let mut rows = Rows { sheet, controls, chosen: self.chosen, numbers: Vec::new(), longest: (0, 0) };
+            self.dials.draw(&mut rows);
+            rows
+        };
+        let rows = drawn(D::LAYOUT);
+        let (label, row) = rows.longest;
+        let more = label.saturating_sub(D::LAYOUT.label).min(usize::from(width).saturating_sub(row));
+        if more == 0 { rows } else { drawn(ControlLayout { label: D::LAYOUT.label + more, ..D::LAYOUT }) }
     }
 
     /// Draws the rows into a part of the picture.
@@ -155,8 +165,10 @@ impl<D: DrawControls> Panel<D> {
 
     /// Returns the control at a cell, if any.
     pub(super) fn hit(&self, at: (u16, u16), width: u16) -> Option<ControlClick<D::Control>> {
-        let numbers = ui_kit::look::with_mono_look(|look| self.rows(look, width).numbers);
-        D::LAYOUT.hit(&numbers, self.chosen, at)
+        ui_kit::look::with_mono_look(|look| {
+            let rows = self.rows(look, width);
+            rows.controls.hit(&rows.numbers, self.chosen, at)
+        })
     }
 
     /// Selects the clicked control, and changes it if the click was on an arrow.

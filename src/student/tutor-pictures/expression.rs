@@ -45,10 +45,10 @@ pub(super) struct Expressions {
 }
 
 impl Expressions {
-    /// Opens the editor with the current expressions and the cursor in one of them.
+    /// Opens the editor with the current expressions and the cursor in one of them. What is typed replaces them.
     pub(super) fn new(row: &str, column: &str, at: Index) -> Self {
         let before = [row.to_owned(), column.to_owned()];
-        Self { row: Field::new(row), column: Field::new(column), at, before, refused: false }
+        Self { row: Field::replacing(row), column: Field::replacing(column), at, before, refused: false }
     }
 
     pub(super) fn turn(&mut self) {

@@ -22,6 +22,11 @@ pub trait Picture: std::fmt::Debug {
         Sentence::of_key(format!("pictures-name-{}", self.kind())).to_string()
     }
 
+    /// Returns the part of a link that opens the picture as it is now, if links can.
+    fn link(&self) -> Option<String> {
+        None
+    }
+
     /// Returns the actions that work now, most important first. [`ui_kit::action::TABLE`] has their keys.
     fn actions(&self) -> Vec<Action>;
 

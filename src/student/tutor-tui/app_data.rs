@@ -293,6 +293,14 @@ impl AppData {
         self.best_runs = runs;
     }
 
+    /// True if the student has opened no page and answered nothing.
+    pub fn not_begun(&self) -> bool {
+        let unseen = |level: &LevelProgress| level.last_page.is_none() && level.pages.read == 0;
+        let none = |level: &LevelProgress| unseen(level) && level.attempts == 0 && !level.under_way;
+        let answered = !self.predictions.is_empty() || !self.explanations.is_empty() || !self.worked.is_empty();
+        self.progress.levels.iter().all(none) && !answered && self.drafts.is_empty() && self.review.next.is_none()
+    }
+
     /// Returns the page of a level to read next; `None` if all are done.
     pub fn next_page(&self, level: usize) -> Option<usize> {
         let id = self.progress_of(level)?.next_page.as_deref()?;

@@ -105,6 +105,8 @@ pub enum Go {
     Review,
     /// The course map.
     Map,
+    /// The question of the course's first screen.
+    Welcome,
     /// The bank-conflict simulator on a full screen.
     Banks,
     /// The speed contest of the levels' kernels.

@@ -23,7 +23,7 @@ pub fn load_data(source: &CourseSource, lang: &str) -> AppData {
     let place = |exercise: &Exercise| course.levels.iter().position(|level| level.id == exercise.level);
     // An exercise without a level could never be unlocked.
     exercises.retain(|exercise| place(exercise).is_some());
-    exercises.sort_by_key(|exercise| (place(exercise), exercise.kind() as u8));
+    exercises.sort_by_key(|exercise| (exercise.found.is_some(), place(exercise), exercise.kind() as u8));
     for problem in &kernel_problems {
         tracing::warn!("{problem}");
     }

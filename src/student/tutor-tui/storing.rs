@@ -2,9 +2,8 @@
 
 use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
-use jiff::Timestamp;
 use tutor_course::{Course, Level};
-use tutor_progress::{AttemptError, Notice, Outline, Queue, REVIEW, Store, StoreError, pool, progress};
+use tutor_progress::{AttemptError, Notice, Outline, Queue, REVIEW, Store, StoreError, now, pool, progress};
 
 /// Carries out one request on this thread. Returns the messages that report the result to the model; the last one is
 /// [`Msg::Saved`].
@@ -52,7 +51,7 @@ pub fn noticed(notice: &Notice) -> Msg {
 
 /// Returns the questions to review now.
 fn queue(store: &Store, course: &Course) -> Result<Msg, AttemptError> {
-    Ok(Msg::Review(Queue::of(&pool(course), &store.graded(&course.id)?, Timestamp::now())))
+    Ok(Msg::Review(Queue::of(&pool(course), &store.graded(&course.id)?, now())))
 }
 
 fn apply(store: &mut Store, course: &Course, request: &StoreRequest) -> Result<Vec<Msg>, AttemptError> {
@@ -60,7 +59,7 @@ fn apply(store: &mut Store, course: &Course, request: &StoreRequest) -> Result<V
     match request {
         StoreRequest::Look => {
             let known = store.known(id)?;
-            let queue = Queue::of(&pool(course), &known.graded, Timestamp::now());
+            let queue = Queue::of(&pool(course), &known.graded, now());
             Ok(vec![Msg::Known(Box::new(known)), Msg::Review(queue)])
         }
         StoreRequest::PageOpened { level, page } => {
@@ -102,7 +101,7 @@ fn apply(store: &mut Store, course: &Course, request: &StoreRequest) -> Result<V
             let begun = store.begin(&Outline::from(course), quiz, *kind, None)?;
             Ok(vec![Msg::Begun(Box::new(begun)), progress_msg(store, course)?])
         }
-        StoreRequest::Review => match store.begin_review(id, &pool(course), Timestamp::now())? {
+        StoreRequest::Review => match store.begin_review(id, &pool(course), now())? {
             Some(begun) => Ok(vec![Msg::Begun(Box::new(begun))]),
             None => Ok(vec![queue(store, course)?, Msg::Say(t!("app-nothing-due"))]),
         },

@@ -14,7 +14,7 @@ use tutor_tui::host::{Host, Replies};
 use ui_kit::code::{HighlightRequest, Language};
 
 /// Where the script has the files of the student.
-const WORK: &str = "/work";
+pub(crate) const WORK: &str = "/work";
 
 impl Host for Page {
     type Error = Infallible;

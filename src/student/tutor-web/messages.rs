@@ -14,6 +14,8 @@ pub(crate) struct Start {
     /// False if the student prefers no motion.
     pub(crate) motion: bool,
     pub(crate) plain: bool,
+    /// True if the script shows the keys as buttons, for fingers.
+    pub(crate) touch: bool,
     /// True if the files below `/course` are the course.
     pub(crate) course: bool,
 }
@@ -29,6 +31,8 @@ pub(crate) enum In {
         alt: bool,
         shift: bool,
     },
+    /// One of the frame's buttons.
+    Press(usize),
     /// Text that was typed into the field, perhaps composed.
     Typed(String),
     Paste(String),
@@ -42,8 +46,8 @@ pub(crate) enum In {
         rows: u16,
     },
     Tick,
-    /// A message of a worker.
-    Worker(Box<crate::worker::Answer>),
+    /// Messages of workers.
+    Worker(Vec<crate::worker::Answer>),
     /// The worker has ended with this message.
     Crashed(String),
     /// The part of the address after `#`.
@@ -53,8 +57,6 @@ pub(crate) enum In {
     Plain(bool),
     Redraw,
     Theme(String),
-    /// Another tab has changed the progress.
-    Shared,
     /// The files that load after the first screen have arrived.
     Late,
     /// The student saved this text as their file of an exercise.
@@ -125,6 +127,8 @@ pub(crate) struct Frame {
     pub(crate) editing: bool,
     /// The part of the address that leads here.
     pub(crate) place: String,
+    /// Keys to show as buttons: the name of each, and what it does if that is written beside it.
+    pub(crate) buttons: Vec<(String, String)>,
 }
 
 /// Cells of one style in a row: column, row, number of cells, text, foreground, background, modifiers.

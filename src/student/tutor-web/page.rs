@@ -2,11 +2,12 @@
 
 use crate::browser_store::{BrowserStore, WriteResult};
 use crate::grid::{Grid, css};
+use crate::host::WORK;
 use crate::keys;
 use crate::links::{self, Link};
 use crate::messages::{Frame, In, Out, Start, texts};
 use crate::worker::Answer;
-use jiff::{Timestamp, Zoned};
+use jiff::tz::TimeZone;
 use ratatui::Terminal;
 use ratatui::layout::Size;
 use std::collections::VecDeque;
@@ -15,11 +16,12 @@ use std::time::Duration;
 use tutor_course::{CourseSource, Show};
 use tutor_exec::Answering;
 use tutor_exec::protocol::{ExecError, ExecErrorKind, Reply, Request};
-use tutor_progress::{Known, Queue, Renamed, Store, StoreError};
+use tutor_exercises::{self as workshop, Work};
+use tutor_progress::{Known, Queue, Renamed, Store, StoreError, now};
 use tutor_support::words::{self, Words, speaking};
 use tutor_support::{sentence, t};
-use tutor_tui::app::{FolderEvent, Input, Model, Msg, Screen, view};
-use tutor_tui::effect::{Effect, Go, StoreRequest};
+use tutor_tui::app::{FolderEvent, Input, Model, Msg, Screen, buttons, view};
+use tutor_tui::effect::{Effect, Go};
 use tutor_tui::host::{self, Host as _};
 use tutor_tui::loading::load_data;
 use tutor_tui::plain::{Reader, typed};
@@ -55,6 +57,8 @@ pub(crate) struct Page {
     pub(super) motion: bool,
     /// Remembers what the plain mode has printed; `None` on the canvas.
     pub(super) reader: Option<Reader>,
+    /// The keys that the script shows as buttons.
+    buttons: Vec<KeyEvent>,
     /// Requests that the worker has not answered.
     pub(super) working: VecDeque<Request>,
     /// Exercise whose file is shown, and the file.
@@ -76,7 +80,8 @@ impl Page {
         let size = Size { width: start.columns, height: start.rows };
         let mut model = Model::new(data, theme(&start.theme), false, if start.plain { PLAIN } else { size });
         model.motion = start.motion && !start.plain;
-        model.started = Zoned::now();
+        model.buttons = start.touch;
+        model.started = now().to_zoned(TimeZone::system());
         let grid = Grid { size, ..Grid::default() };
         let Ok(terminal) = Terminal::new(grid);
         Self {
@@ -88,6 +93,7 @@ impl Page {
             size,
             motion: start.motion,
             reader: start.plain.then(Reader::default),
+            buttons: Vec::new(),
             working: VecDeque::new(),
             watched: None,
             ticking: false,
@@ -114,6 +120,7 @@ impl Page {
                     From::Start => {}
                     From::Student => {
                         self.out.push(Out::Imported(t!("web-imported")));
+                        self.take_texts();
                         self.handle(Msg::Go(Go::Map));
                         self.handle(Msg::Reloaded(Box::new(load_data(&self.source, &self.lang))));
                     }
@@ -122,8 +129,13 @@ impl Page {
                     From::Tab => self.handle(Msg::Say(t!("web-shared"))),
                 }
                 msgs.into_iter().for_each(|msg| self.handle(msg));
+                if matches!(from, From::Start) {
+                    self.model.welcome();
+                }
             }
-            (Err(error), From::Student) => self.out.push(Out::Imported(format!("{error} {}", error.help()))),
+            (Err(error), From::Student) => {
+                self.out.push(Out::Imported(format!("{error} {}", t!("web-nothing-changed"))));
+            }
             (Err(error), _) => {
                 self.out.push(Out::SetAside);
                 let (title, help) = (t!("app-about-progress"), Some(t!("web-set-aside")));
@@ -141,9 +153,23 @@ impl Page {
         let course = &self.model.data.course;
         store.rename(&course.id, &Renamed::of(course, &self.source))?;
         let known: Known = store.known(&course.id)?;
-        let queue = Queue::of(&self.model.data.pool, &known.graded, Timestamp::now());
+        let queue = Queue::of(&self.model.data.pool, &known.graded, now());
         self.browser_store.store = store;
         Ok(vec![Msg::Known(Box::new(known)), Msg::Review(queue)])
+    }
+
+    /// Makes the texts that the progress file has of the student's own kernels the student's files, where there are none.
+    fn take_texts(&mut self) {
+        let course = &self.model.data.course.id;
+        for exercise in self.model.data.exercises.iter().filter(|exercise| matches!(exercise.work, Work::Write(_))) {
+            let dir = Path::new(WORK).join(&exercise.id);
+            let last = self.browser_store.store.tries(course, &exercise.id, 1).unwrap_or_default().pop();
+            if let Some(last) = last.filter(|_| !dir.exists())
+                && workshop::start(exercise, &dir).is_ok()
+            {
+                drop(std::fs::write(dir.join(workshop::file(exercise)), last.answer));
+            }
+        }
     }
 
     pub(crate) fn keep(&mut self) -> Vec<u8> {
@@ -169,6 +195,7 @@ impl Page {
             In::Key { key, code, ctrl, alt, shift } => {
                 keys::event(&key, &code, ctrl, alt, shift).map(Input::Key).map(Msg::Input).into_iter().collect()
             }
+            In::Press(button) => self.buttons.get(button).map(|key| Input::Key(*key).into()).into_iter().collect(),
             In::Typed(text) => text.chars().map(|c| Input::Key(KeyEvent::from(KeyCode::Char(c))).into()).collect(),
             In::Paste(text) => vec![Input::Paste(text).into()],
             In::Click { x, y } => vec![Input::Click { x, y }.into()],
@@ -178,13 +205,7 @@ impl Page {
                 if self.reader.is_some() { Vec::new() } else { vec![Input::Resize(self.size).into()] }
             }
             In::Tick => vec![Input::Tick(self.model.now).into()],
-            In::Worker(answer) => match *answer {
-                Answer::Reply(reply) => {
-                    self.answered(&reply);
-                    vec![Msg::Worker(reply)]
-                }
-                Answer::Coloured { file, lines } => vec![Msg::Highlighted { file, lines }],
-            },
+            In::Worker(answers) => answers.into_iter().map(|answer| self.worker(answer)).collect(),
             In::Crashed(why) => self.crashed(&why),
             In::Link(link) => self.follow(&link),
             In::Line(line) => match speaking(self.model.words, || typed(&self.model, &line)) {
@@ -218,7 +239,6 @@ impl Page {
                 let waiting = std::mem::take(&mut self.waiting);
                 waiting.into_iter().flat_map(|effect| self.carry_out(effect)).collect()
             }
-            In::Shared => self.store(StoreRequest::Look),
             In::Saved { file, text } => self.saved(Path::new(&file), &text),
         }
     }
@@ -263,7 +283,9 @@ impl Page {
         let (model, mut hits) = (&self.model, Vec::new());
         self.terminal.backend_mut().size = self.size;
         let Ok(_) = self.terminal.draw(|frame| hits = view(model, frame));
-        self.model.hits = hits;
+        let shown = if model.buttons { buttons(model) } else { Vec::new() };
+        let (buttons, keys) = shown.into_iter().map(|(key, label, pressed)| ((key, label), pressed.event())).unzip();
+        (self.model.hits, self.buttons) = (hits, keys);
         let grid = self.terminal.backend_mut();
         self.out.push(Out::Frame(Frame {
             runs: std::mem::take(&mut grid.runs),
@@ -271,6 +293,7 @@ impl Page {
             cursor: grid.cursor.map(|at| [at.x, at.y]),
             editing: self.model.overlay_editing() || self.model.overlays.is_empty() && self.model.screen_editing(),
             place: self.place(),
+            buttons,
         }));
     }
 
@@ -291,6 +314,16 @@ impl Page {
                 other => other,
             };
             self.handle(Msg::Worker(reply));
+        }
+    }
+
+    fn worker(&mut self, answer: Answer) -> Msg {
+        match answer {
+            Answer::Reply(reply) => {
+                self.answered(&reply);
+                Msg::Worker(reply)
+            }
+            Answer::Coloured { file, lines } => Msg::Highlighted { file, lines },
         }
     }
 
@@ -360,25 +393,32 @@ impl Page {
                 page.zip(level).map_or_else(String::new, |(page, level)| format!("{}/{}", level.id, page.id.value))
             }
             Some(Screen::Exercise(exercise)) => format!("exercise={}", exercise.id),
+            Some(Screen::Workshop(_)) => "workshop".to_owned(),
+            Some(Screen::Picture(picture)) => picture.link().unwrap_or_default(),
             _ => String::new(),
         }
     }
 
-    /// Opens the place that a link leads to.
+    /// Opens the place that a link leads to. A locked page opens as a preview.
     fn follow(&mut self, link: &str) -> Vec<Msg> {
-        let unknown = || (!link.is_empty()).then(|| Msg::Say(t!("web-no-place", link = link)));
-        match links::read(link, &self.model.data) {
-            Some(Link::Go(go)) => vec![Msg::Go(go)],
-            Some(Link::Banks(view)) => {
-                let setting = self.model.data.setting();
-                if let Some(picture) = tutor_pictures::picture(&Show::Banks(view), setting) {
-                    self.model.screens.push(PictureScreen { picture }.into());
-                    self.model.dirty = true;
-                }
-                Vec::new()
+        let Some(link) = links::read(link, &self.model.data) else {
+            return vec![Msg::Say(t!("web-no-place", link = link))];
+        };
+        self.model.overlays.clear();
+        self.model.dirty = true;
+        let picture = match &link {
+            Link::Go(Go::Page { level, page }) => PictureScreen::preview(*level, *page, &self.model.context()),
+            Link::Banks(view) => {
+                tutor_pictures::picture(&Show::Banks(view.clone()), self.model.data.setting()).map(PictureScreen::from)
             }
-            None => unknown().into_iter().collect(),
-        }
+            Link::Go(_) => None,
+        };
+        let Some(picture) = picture else {
+            return if let Link::Go(go) = link { vec![Msg::Go(go)] } else { Vec::new() };
+        };
+        self.model.screens.pop_if(|screen| matches!(screen, Screen::Picture(_)));
+        self.model.show(picture);
+        Vec::new()
     }
 }
 

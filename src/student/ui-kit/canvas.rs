@@ -64,6 +64,42 @@ impl<'b, 'l> Canvas<'b, 'l> {
     }
 }
 
+/// A plot in braille dots, 2 × 4 per cell.
+#[derive(Debug)]
+pub struct Dots {
+    columns: usize,
+    /// The dots of each cell, as Unicode orders them.
+    cells: Vec<u8>,
+}
+
+impl Dots {
+    pub fn new(columns: usize, rows: usize) -> Self {
+        Self { columns, cells: vec![0; columns * rows] }
+    }
+
+    /// Draws a straight line between two points, in dots from the upper left corner.
+    pub fn line(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64)) {
+        const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
+        for step in 0..=steps as u32 {
+            let part = f64::from(step) / steps;
+            let (x, y) = ((x0 + (x1 - x0) * part).round() as usize, (y0 + (y1 - y0) * part).round() as usize);
+            if x / 2 < self.columns
+                && let Some(cell) = self.cells.get_mut(y / 4 * self.columns + x / 2)
+            {
+                *cell |= BITS[x % 2][y % 4];
+            }
+        }
+    }
+
+    /// Returns column, row and sign of each cell that has dots.
+    pub fn drawn(&self) -> impl Iterator<Item = (usize, usize, char)> {
+        let dotted = self.cells.iter().enumerate().filter(|(_, dots)| **dots > 0);
+        let sign = |dots: u8| char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ');
+        dotted.map(move |(at, dots)| (at % self.columns, at / self.columns, sign(*dots)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

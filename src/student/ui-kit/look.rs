@@ -154,33 +154,13 @@ impl<'a> Look<'a> {
         ]
     }
 
-    /// Returns the key bar with at most seven hints, most important first and help last.
-    ///
-    /// Hints that do not fit are left out, except for the way forward and help. The list contains the column, the width
-    /// and the click's action of each part.
-    pub fn key_bar(&self, mut hints: Vec<Hint>, width: u16) -> (Line<'static>, Vec<(u16, u16, Action)>) {
-        hints.retain(|hint| is_for_bar(hint.action));
-        if let Some(at) = hints.iter().position(|hint| hint.action == Action::Help) {
-            let help = hints.remove(at);
-            hints.push(help);
-        }
-        let cells = |hint: &Hint| hint.text().width() + 2;
-        let kept = |hint: &Hint| matches!(hint.action, Action::Help | Action::NextPage | Action::Continue);
-        let must: Vec<&Hint> = hints.iter().filter(|hint| kept(hint)).collect();
-        let mut room = usize::from(width).saturating_sub(1 + must.iter().map(|hint| cells(hint)).sum::<usize>());
-        let mut most = MAX_HINTS.saturating_sub(must.len());
+    /// Returns the key bar with the [`most_important`] hints. The list contains the column, the width and the click's action of
+    /// each part.
+    pub fn key_bar(&self, hints: Vec<Hint>, width: u16) -> (Line<'static>, Vec<(u16, u16, Action)>) {
         let (mut spans, mut places, mut x) = (vec![Span::raw(" ")], Vec::new(), 1);
-        for hint in hints {
-            if !kept(&hint) {
-                if most == 0 || cells(&hint) > room {
-                    most = 0;
-                    continue;
-                }
-                most -= 1;
-                room -= cells(&hint);
-            }
+        for hint in most_important(hints, width) {
+            let label = (format!(" {}  ", hint.label), hint.of_label(), Meaning::Muted);
             let keys = hint.keys.into_iter().map(|(key, action)| (key, action, Meaning::Key));
-            let label = (format!(" {}  ", hint.label), Some(hint.action), Meaning::Muted);
             for (text, action, meaning) in keys.chain([label]) {
                 let cells = text.width() as u16;
                 let shown = text.trim_end().width() as u16;
@@ -196,6 +176,29 @@ impl<'a> Look<'a> {
         }
         (Line::from(spans), places)
     }
+}
+
+/// Returns at most seven of the hints, most important first and help last, as many as fit into `width` cells. The way forward and
+/// help are never left out.
+pub fn most_important(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
+    hints.retain(|hint| is_for_bar(hint.action));
+    if let Some(at) = hints.iter().position(|hint| hint.action == Action::Help) {
+        let help = hints.remove(at);
+        hints.push(help);
+    }
+    let cells = |hint: &Hint| hint.text().width() + 2;
+    let must = |hint: &Hint| matches!(hint.action, Action::Help | Action::NextPage | Action::Continue);
+    let kept: Vec<usize> = hints.iter().filter(|hint| must(hint)).map(cells).collect();
+    let mut room = usize::from(width).saturating_sub(1 + kept.iter().sum::<usize>());
+    let mut most = MAX_HINTS.saturating_sub(kept.len());
+    hints.retain(|hint| {
+        let fits = must(hint) || most > 0 && cells(hint) <= room;
+        if !must(hint) {
+            (most, room) = if fits { (most - 1, room - cells(hint)) } else { (0, room) };
+        }
+        fits
+    });
+    hints
 }
 
 /// Returns left and right text on one row. The left text is truncated if necessary.
@@ -359,7 +362,7 @@ mod tests {
         let expected = [
             (1, 1, Action::StepBack),
             (2, 1, Action::StepForward),
-            (3, 5, Action::StepBack),
+            (3, 5, Action::StepForward),
             (10, 1, Action::Help),
             (11, 5, Action::Help),
         ];

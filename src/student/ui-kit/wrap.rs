@@ -175,7 +175,9 @@ fn may_break(text: &str, at: usize, whole: &mut &[(usize, usize)], in_korean: bo
     let word = korean && !before.is_some_and(char::is_whitespace);
     // There is no break after a bracket, an ellipsis or the dash of a range.
     let joined = matches!(before, Some(']' | ')' | '…' | '–'));
-    let kept = unit || word || joined || in_equation(text, at);
+    // The hyphens of an option like `--seconds` begin a word.
+    let option = text[..at].strip_suffix('-').is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    let kept = unit || word || joined || option || in_equation(text, at);
     !kept && (!in_korean || !together(&text[..at], &text[at..]))
 }
 

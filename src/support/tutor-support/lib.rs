@@ -3,14 +3,19 @@
 //! [`text`].
 
 pub mod archive;
+mod decode;
 pub mod expr;
 pub mod figures;
+pub mod name;
 pub mod private;
 pub mod text;
 pub mod thread_pool;
 pub mod words;
+mod write;
 pub mod xml;
 pub mod yaml;
+
+pub use write::write;
 
 /// True if the tutor runs in a browser, which has no compiler, no other programs, and at most 4 GB of memory.
 pub const IN_A_PAGE: bool = cfg!(target_family = "wasm");

@@ -5,6 +5,8 @@ cursor or rename the window. A bidirectional override could make code look diffe
 file of a course invalid. In other text they are replaced when the text is read, and again when the command line prints it.
 */
 
+pub use crate::decode::decode;
+
 use crate::sentence;
 use crate::words::Sentence;
 use std::borrow::Cow;
@@ -103,27 +105,61 @@ const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Reads a file that a user named, up to 4 MiB.
 ///
 /// # Errors
-/// If it cannot be read, is too long, or is not UTF-8 text.
+/// If it cannot be read, is too long, or is not text.
 pub fn read(path: &std::path::Path) -> Result<String, Sentence> {
     read_within(path, MAX_FILE_BYTES)
 }
 
-/// Reads a file that a user named, up to `most` bytes. Anything but a regular file is refused at once: a pipe may never
-/// have a writer, and a device may never end.
+/// Reads a file that a user named, up to `most` bytes.
 ///
 /// # Errors
-/// If it cannot be read, is too long, or is not UTF-8 text.
+/// If it cannot be read, is too long, or is not text.
 pub fn read_within(path: &std::path::Path, most: u64) -> Result<String, Sentence> {
+    Ok(read_decoded(path, most)?.0)
+}
+
+/// Reads a file that a user named, up to `most` bytes, and decodes it. Also returns the name of its encoding if that is not
+/// UTF-8. Anything but a regular file is refused at once: a pipe may never have a writer, and a device may never end.
+///
+/// # Errors
+/// If it cannot be read, is too long, or is not text.
+pub fn read_decoded(path: &std::path::Path, most: u64) -> Result<(String, Option<&'static str>), Sentence> {
     let shown = path.display().to_string();
     let unreadable = |why: Sentence| sentence!("file-not-read", file = shown, why);
     match crate::private::read(path, most).map_err(|error| unreadable(error.into()))? {
         None => Err(sentence!("file-too-long", file = shown, most = most >> 20)),
-        Some(bytes) => match String::from_utf8(bytes) {
-            // Some editors begin a file with a byte order mark, which no compiler reads.
-            Ok(text) if !text.contains('\0') => Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)),
-            _ => Err(unreadable(sentence!("file-not-text"))),
-        },
+        Some(bytes) => decode(bytes).map_err(unreadable),
     }
+}
+
+/// Returns what `serde` says of a value that has the wrong type, without the names of Rust's types: `invalid type: map, expected
+/// u32` becomes `expected a whole number from 0, found named fields`.
+pub fn without_types(message: &str) -> String {
+    let told = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    let Some((found, expected)) = told.and_then(|told| told.rsplit_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let (expected, place) = expected.split_at(expected.find(" at line ").unwrap_or(expected.len()));
+    format!("expected {}, found {}{place}", plain_type(expected), plain_type(found))
+}
+
+fn plain_type(name: &str) -> String {
+    let (first, rest) = name.split_once(' ').unwrap_or((name, ""));
+    let plain = match (first, rest) {
+        ("u8" | "u16" | "u32" | "u64" | "u128" | "usize", "") => "a whole number from 0",
+        ("i8" | "i16" | "i32" | "i64" | "i128" | "isize", "") => "a whole number",
+        ("f32" | "f64", "") => "a number",
+        ("a", "string") => "text",
+        ("a", "boolean") => "true or false",
+        ("a", "sequence") | ("sequence" | "tuple", _) => "a list",
+        ("a", "map") | ("map" | "struct", _) => "named fields",
+        ("unit" | "null", _) => "nothing",
+        ("enum" | "variant" | "field", _) => "a known name",
+        ("integer" | "string" | "boolean", value) => return value.to_owned(),
+        ("floating", value) => return value.trim_start_matches("point ").to_owned(),
+        _ => name,
+    };
+    plain.to_owned()
 }
 
 /// Returns the words and numbers of a text in lower case, without what separates them. A number keeps its decimal
@@ -186,6 +222,25 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wrong_type_is_described_without_types_of_rust() {
+        for (said, plain) in [
+            (
+                "invalid type: string \"a, expected b\", expected u32",
+                "expected a whole number from 0, found \"a, expected b\"",
+            ),
+            (
+                "invalid value: integer `-6`, expected u32 at line 1",
+                "expected a whole number from 0, found `-6` at line 1",
+            ),
+            ("invalid type: sequence, expected struct A", "expected named fields, found a list"),
+            ("invalid type: floating point `1.5`, expected i64", "expected a whole number, found `1.5`"),
+            ("missing field `a`", "missing field `a`"),
+        ] {
+            assert_eq!(without_types(said), plain);
+        }
+    }
 
     #[test]
     fn words_are_taken_without_what_stands_between_them() {

@@ -19,6 +19,15 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
+/// Returns text as content, in a CDATA section if it has special characters. Readers that drop pieces of white space, as PHP does
+/// with `XML_OPTION_SKIP_WHITE`, take a section as one piece.
+pub fn content(text: &str) -> String {
+    if !text.contains(['&', '<', '>']) {
+        return text.to_owned();
+    }
+    format!("<![CDATA[{}]]>", text.replace("]]>", "]]]]><![CDATA[>"))
+}
+
 /// Returns an element. The values of its attributes are text, and `inner` is XML.
 pub fn element(name: &str, attributes: &[(&str, &str)], inner: &str) -> String {
     let mut out = format!("<{name}");

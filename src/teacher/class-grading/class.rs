@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use tutor_exec::estimate::Estimated;
-use tutor_exercises::{Exercise, Judgement, Work, file};
+use tutor_exercises::{Exercise, Judgement, Work, file, reads_clock};
 use tutor_support::{t, words};
 
 /// Judges texts, each in a separate process with limits on time and memory.
@@ -110,6 +110,7 @@ impl<'a> Class<'a> {
             });
         }
         let mut record = record(&judged.outcome, judged.bytes);
+        record.remark = reads_clock(&judged.ptx).then(|| t!("grade-clock"));
         if let Outcome::Judged(judgement) = &judged.outcome {
             record.estimated = self.judge.estimate(judgement, &judged.ptx);
         }

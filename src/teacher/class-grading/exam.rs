@@ -1,9 +1,10 @@
 //! Grades the attempts of an exam, and keeps them out of all other results.
 
-use crate::results::HandedWork;
+use crate::results::{HandedWork, time};
+use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use tutor_course::{Course, CourseSource, QuizFile};
-use tutor_progress::{AttemptKind, HandedAttempt, exam_seed, examine, mixes_alphabets};
+use tutor_progress::{AttemptKind, HandedAttempt, exam_seed, examine};
 use tutor_support::t;
 
 /// Removes the attempts of exams, which nothing has graded, and remarks that.
@@ -45,7 +46,23 @@ pub fn grade_exam(
         return Err(t!("seal-no-exam", exam, count = known.len(), known = known.join(", ")));
     }
     let sealed = course_export::sealed_quizzes(source);
-    Ok(class.iter_mut().map(|handed| grade_student(course, &sealed, handed, exam)).sum())
+    let graded = class.iter_mut().map(|handed| grade_student(course, &sealed, handed, exam)).sum();
+    remark_other_days(class);
+    Ok(graded)
+}
+
+/// Remarks attempts that were submitted more than a day from the median of the class, by the student's clock.
+fn remark_other_days(class: &mut [HandedWork]) {
+    let at = |attempt: &HandedAttempt| time(&attempt.submitted_at);
+    let mut all: Vec<Timestamp> = class.iter().flat_map(|handed| &handed.work.attempts).filter_map(at).collect();
+    all.sort();
+    let Some(median) = all.get(all.len() / 2) else { return };
+    for HandedWork { work, remarks, .. } in class {
+        let mut times = work.attempts.iter().filter_map(at);
+        if let Some(time) = times.find(|time| time.duration_since(*median).abs() > SignedDuration::from_hours(24)) {
+            remarks.push(t!("seal-other-day", time = time.to_string(), median = median.to_string()));
+        }
+    }
 }
 
 /// Grades a student's attempts, and returns their number.
@@ -54,9 +71,6 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
     let attempts = std::mem::take(&mut handed.work.attempts);
     if attempts.is_empty() {
         handed.remarks.push(t!("seal-nothing"));
-    }
-    if mixes_alphabets(&handed.work.student) {
-        handed.remarks.push(t!("seal-alphabets"));
     }
     if !handed.work.exam.is_empty() && handed.work.exam != exam {
         // The name ends no code in a Markdown table.
@@ -93,7 +107,7 @@ fn grade_student(course: &Course, sealed: &BTreeMap<String, QuizFile>, handed: &
         if attempts.len() > 1 {
             handed.remarks.push(t!("seal-several", level = named, attempts = attempts.len()));
         }
-        let Some(mut attempt) = attempts.into_iter().max_by(|a, b| a.submitted_at.cmp(&b.submitted_at)) else {
+        let Some(mut attempt) = attempts.into_iter().max_by_key(|attempt| time(&attempt.submitted_at)) else {
             continue;
         };
         if attempt.correct > 0 || attempt.items.iter().any(|item| item.correct) {

@@ -1,6 +1,7 @@
 //! The gradebook: one row for each student.
 
-use crate::csv::csv_cell;
+use crate::csv::csv_row;
+use crate::results::time;
 use serde::Serialize;
 use tutor_course::Course;
 use tutor_progress::{AttemptKind, HandedAttempt, HandedIn};
@@ -52,7 +53,9 @@ fn row<'a>(course: &'a Course, work: &'a HandedIn, remarks: &'a [String]) -> Gra
                 .iter()
                 .filter(|attempt| attempt.passed())
                 .map(|attempt| attempt.submitted_at.as_str())
-                .min(),
+                .filter_map(|text| Some((time(text)?, text)))
+                .min()
+                .map(|(_, text)| text),
             pages: work.pages.get(&level.id).copied().unwrap_or_default(),
             predictions: work.predictions.get(&level.id).copied().unwrap_or_default(),
         }
@@ -74,13 +77,11 @@ pub fn gradebook_csv(course: &Course, rows: &[GradebookRow<'_>]) -> String {
     let mut head = vec!["student".to_owned()];
     for level in &course.levels {
         let id = &level.id;
-        head.extend(
-            ["best", "of", "attempts", "first_pass", "pages"].map(|column| csv_cell(&format!("{id}_{column}"))),
-        );
+        head.extend(["best", "of", "attempts", "first_pass", "pages"].map(|column| format!("{id}_{column}")));
     }
     head.extend(["exercises_passed", "exercises_starred", "exercises_begun", "pages", "remarks"].map(str::to_owned));
     let row = |row: &GradebookRow<'_>| {
-        let mut cells = vec![csv_cell(row.student)];
+        let mut cells = vec![row.student.to_owned()];
         for level in &row.levels {
             cells.extend(level.best.map(|best| best.map(|number| number.to_string())).unwrap_or_default());
             cells.extend([
@@ -90,8 +91,8 @@ pub fn gradebook_csv(course: &Course, rows: &[GradebookRow<'_>]) -> String {
             ]);
         }
         cells.extend(row.exercises.map(|number| number.to_string()));
-        cells.extend([row.pages.to_string(), csv_cell(&row.remarks.join(" "))]);
-        cells.join(",")
+        cells.extend([row.pages.to_string(), row.remarks.join(" ")]);
+        csv_row(cells)
     };
-    std::iter::once(head.join(",")).chain(rows.iter().map(row)).collect::<Vec<_>>().join("\n")
+    std::iter::once(csv_row(head)).chain(rows.iter().map(row)).collect::<Vec<_>>().join("\n")
 }

@@ -27,7 +27,7 @@ pub(crate) fn of(points: Points, goal: Goal) -> u32 {
 }
 
 /// Returns the score of a submission and the maximum score.
-pub(crate) fn score(points: Points, record: &Record) -> (u32, u32) {
+pub fn score(points: Points, record: &Record) -> (u32, u32) {
     let sum = |only_met: bool| {
         record.goals.iter().filter(|(_, met)| *met || !only_met).map(|(goal, _)| of(points, *goal)).sum()
     };

@@ -1,5 +1,6 @@
 //! The result of a submission: as the judge sees it, and as a record for storage and output.
 
+use crate::platforms::names_in;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tutor_exec::estimate::Estimated;
@@ -42,6 +43,9 @@ pub struct Record {
     /// Each goal, in order, with true if it is met.
     pub goals: Vec<(Goal, bool)>,
     pub star: Option<bool>,
+    /// What the instructor should know about the kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     pub seconds: f64,
     /// Peak memory of the worker in bytes; 0 if the system does not report it.
     pub bytes: u64,
@@ -72,19 +76,28 @@ impl Record {
             line: finding.and_then(|finding| Some(finding.place.as_ref()?.1)),
             goals: outcome.goals(),
             star: judgement.and_then(|judgement| judgement.star),
+            remark: None,
             seconds: 0.0,
             bytes: 0,
             estimated: None,
         }
     }
 
-    /// Returns the record of a student who submitted no file of this type, or several where only one can be graded.
-    pub fn missing(folder: &Path, extension: &str, handed_in: &[String]) -> Self {
-        let outcome = Outcome::Refused(match handed_in {
-            [] => t!("grade-missing", extension),
-            all => t!("grade-too-many", extension, files = all.len(), names = all.join(", ")),
+    /// Returns the record of a student who submitted no file of this type, but perhaps others, or several where only one can
+    /// be graded.
+    pub fn missing(path: &Path, extension: &str, handed_in: &[String]) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let others = names_in(path).or_else(|| path.symlink_metadata().is_ok().then(|| vec![name.clone()]));
+        let outcome = Outcome::Refused(match (handed_in, others.as_deref()) {
+            ([], None) => t!("grade-nothing", name),
+            ([], Some([])) => t!("grade-missing", extension),
+            ([], Some(all)) => {
+                let files = all.iter().take(5).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                t!("grade-missing-but", extension, files, more = all.len().saturating_sub(5))
+            }
+            (all, _) => t!("grade-too-many", extension, files = all.len(), names = all.join(", ")),
         });
-        Self { failed: Some("missing".to_owned()), ..Self::new(folder.display().to_string(), &outcome) }
+        Self { failed: Some("missing".to_owned()), ..Self::new(path.display().to_string(), &outcome) }
     }
 
     pub fn passed(&self) -> bool {

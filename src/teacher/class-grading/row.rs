@@ -1,6 +1,6 @@
 //! A result with its points, as tables and other programs need it.
 
-use crate::csv::csv_cell;
+use crate::csv::csv_row;
 use crate::marks;
 use crate::record::Record;
 use crate::submissions::Submission;
@@ -14,6 +14,9 @@ use tutor_support::t;
 #[derive(Serialize)]
 pub struct Row<'a> {
     pub student: &'a str,
+    /// How the platform of an archive calls the student; empty without one.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub id: &'a str,
     pub file: &'a str,
     pub passed: bool,
     /// As in [`Record::failed`].
@@ -42,11 +45,19 @@ fn by_name<S: Serializer>(goals: &&[(Goal, bool)], to: S) -> Result<S::Ok, S::Er
 }
 
 impl<'a> Row<'a> {
-    pub fn new(submission: &'a Submission, record: &'a Record, points: Points) -> Self {
+    /// `counts` is the file that counts, if the student has several and all are judged.
+    pub fn new(submission: &'a Submission, record: &'a Record, points: Points, counts: Option<&str>) -> Self {
         let (score, of) = marks::score(points, record);
+        let several = (submission.files > 1).then(|| match counts {
+            Some(file) => t!("grade-several-counts", files = submission.files, file),
+            None => t!("grade-several", files = submission.files),
+        });
+        let late = submission.late.then(|| t!("grade-late"));
+        let remarks = [several, late, record.remark.clone()].into_iter().flatten();
         let similar = |(name, percent): &(String, u32)| format!("{name} ({})", t!("app-percent", number = percent));
         Self {
             student: &submission.student,
+            id: &submission.id,
             file: &record.file,
             passed: record.passed(),
             failed: record.failed.as_deref(),
@@ -59,7 +70,7 @@ impl<'a> Row<'a> {
             seconds: (record.seconds * 1000.0).round() / 1000.0,
             mib: (record.bytes > 0).then(|| (record.bytes as f64 / f64::from(1 << 20) * 10.0).round() / 10.0),
             estimated: record.estimated.as_ref(),
-            remark: submission.remark(),
+            remark: remarks.reduce(|one, other| one + " " + &other),
             similar: submission.similar.iter().map(similar).collect(),
         }
     }
@@ -71,8 +82,8 @@ impl<'a> Row<'a> {
     /// Returns a row of a CSV table (RFC 4180) with the columns of [`csv_head`].
     pub fn csv(&self, seed: u64, estimates: bool) -> String {
         let mut cells = vec![
-            csv_cell(self.student),
-            csv_cell(self.file),
+            self.student.to_owned(),
+            self.file.to_owned(),
             self.passed.to_string(),
             self.failed.unwrap_or_default().to_owned(),
             self.score.to_string(),
@@ -81,14 +92,14 @@ impl<'a> Row<'a> {
             self.mib.map(|mib| mib.to_string()).unwrap_or_default(),
             self.line.map(|line| line.to_string()).unwrap_or_default(),
             seed.to_string(),
-            csv_cell(&self.similar.join(", ")),
-            csv_cell(self.remark.as_deref().unwrap_or_default()),
-            csv_cell(&self.message.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")),
+            self.similar.join(", "),
+            self.remark.clone().unwrap_or_default(),
+            self.message.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
         ];
         if estimates {
             cells.push(self.estimated.map(|found| format!("{:.4}", found.median_ms)).unwrap_or_default());
         }
-        cells.join(",")
+        csv_row(cells)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The result of one submission for Gradescope, Autolab, and what reads JUnit.
 
+use crate::csv::csv_row;
 use crate::marks;
+use crate::platforms::Platform;
 use crate::row::Row;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -65,6 +67,46 @@ pub fn autolab(row: &Row, points: Points, seed: u64) -> (String, impl Serialize)
     let problems = row.goals.iter().filter(|(goal, _)| marks::of(points, *goal) > 0);
     let scores: BTreeMap<&str, u32> = problems.map(|goal| (goal.0.name(), scored(points, *goal))).collect();
     (message(row, seed), BTreeMap::from([("scores", scores)]))
+}
+
+/// Returns a table of grades for a platform, with one row for each student whom an archive of it numbers. Of several
+/// submissions, the best counts. The grade of a student is empty if a submission could not be judged.
+///
+/// The columns are those that the platform looks for: Moodle `Identifier`, `Grade` and `Last modified (grade)`
+/// (moodle/moodle, `mod/assign/feedback/offline/importgradeslib.php`), Canvas `Student`, `ID`, `Section` and the assignment
+/// (instructure/canvas-lms, `lib/gradebook_importer.rb`), Blackboard `Username` and the title (Blackboard Help, "Uploading or
+/// Downloading Grade Center Items for Working Offline").
+pub fn grade_table(platform: Platform, title: &str, rows: &[Row]) -> String {
+    let most = rows.iter().map(|row| row.of).max().unwrap_or_default();
+    let mut students: BTreeMap<&str, (&str, Option<u32>)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.id.is_empty()) {
+        let score = (!row.is_unjudged()).then_some(row.score);
+        let best = students.entry(row.id).or_insert((row.student, score));
+        best.1 = best.1.zip(score).map(|(one, other)| one.max(other));
+    }
+    let most = most.to_string();
+    let (head, under) = match platform {
+        Platform::Moodle => {
+            (csv_row(["Identifier", "Full name", "Grade", "Maximum Grade", "Last modified (grade)"]), None)
+        }
+        Platform::Canvas => {
+            let head = csv_row(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]);
+            (head, Some(csv_row(["Points Possible", "", "", "", "", &most])))
+        }
+        Platform::Blackboard | Platform::Gradescope => {
+            (csv_row(["Username", &format!("{title} [Total Pts: {most} Score]")]), None)
+        }
+    };
+    let row = |(id, (student, score)): (&str, (&str, Option<u32>))| {
+        let score = score.map(|score| score.to_string()).unwrap_or_default();
+        match platform {
+            Platform::Moodle => csv_row([&format!("Participant {id}"), student, &score, &most, "-"]),
+            Platform::Canvas => csv_row([student, id, "", "", "", &score]),
+            Platform::Blackboard | Platform::Gradescope => csv_row([id, &score]),
+        }
+    };
+    let lines = [Some(head), under].into_iter().flatten().chain(students.into_iter().map(row));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns a JUnit test suite. An unmet goal is a failure, and a submission that could not be judged is an error.

@@ -170,7 +170,7 @@ mod tests {
 
     fn similar(texts: &[&str], starter: &str) -> Vec<Vec<String>> {
         let mut all: Vec<Submission> = (0..texts.len())
-            .map(|at| Submission { path: "x".into(), student: at.to_string(), files: 1, similar: Vec::new() })
+            .map(|at| Submission { files: 1, ..Submission::without_file(at.to_string().into()) })
             .collect();
         let texts: Vec<_> = texts.iter().map(|text| Some((*text).to_owned())).collect();
         compare(&mut all, &texts, starter);

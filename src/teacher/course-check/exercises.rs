@@ -10,6 +10,7 @@ use tutor_exercises::mutants::mutants;
 use tutor_exercises::texts::{starter, unmarked};
 use tutor_exercises::{BROKEN, Exercise, FOLDER, Fill, Language, Repair, Work, Write, pack};
 use tutor_kernels::MissingPtx;
+use tutor_kernels::nvrtc::Compiled;
 use tutor_support::words::Sentence;
 use tutor_support::yaml::{self, PathStep};
 
@@ -18,7 +19,7 @@ pub trait Judge {
     ///
     /// # Errors
     /// Of the kind [`ExecErrorKind::Compile`] if the compiler rejects it.
-    fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError>;
+    fn compile(&mut self, exercise: &Exercise, source: String) -> Result<Compiled, ExecError>;
 
     fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError>;
 }
@@ -188,13 +189,13 @@ impl Proof<'_> {
 
     /// Judges a PTX and compares the verdict with the file: it passes, or it misses this goal.
     fn expect(&mut self, what: &str, at: At<'_>, ptx: &str, expected: Option<Goal>) -> Result<(), ExecError> {
-        let verdict = self.judged(ptx)?;
+        let verdict = self.judged(&ptx.to_owned().into())?;
         self.compare(what, at, verdict, expected);
         Ok(())
     }
 
-    fn judged(&mut self, ptx: &str) -> Result<Verdict, ExecError> {
-        self.judge.judge(self.exercise.judging(1, ptx, &self.solution, SEED))
+    fn judged(&mut self, text: &Compiled) -> Result<Verdict, ExecError> {
+        self.judge.judge(self.exercise.judging(1, text, &self.solution, SEED))
     }
 
     fn compare(&mut self, what: &str, at: At<'_>, verdict: Verdict, expected: Option<Goal>) {
@@ -254,7 +255,7 @@ impl Proof<'_> {
                 let mut ids = own.clone();
                 ids[at].clone_from(id);
                 let Some(ptx) = texts.get(&ids.join("+")) else { continue };
-                let verdict = self.judged(ptx)?;
+                let verdict = self.judged(&ptx.clone().into())?;
                 let what = format!("Filling `{id}` of hole `{}`", hole.id);
                 let place = At::Entry("holes", at, "fillings");
                 match &verdict {
@@ -287,7 +288,7 @@ impl Proof<'_> {
     ) -> Result<bool, ExecError> {
         for ids in fill.combinations() {
             let Some(ptx) = texts.get(&ids.join("+")) else { continue };
-            if let Verdict::Failed(finding) = self.judged(ptx)?
+            if let Verdict::Failed(finding) = self.judged(&ptx.clone().into())?
                 && wanted(&finding)
             {
                 return Ok(true);
@@ -296,13 +297,13 @@ impl Proof<'_> {
         Ok(false)
     }
 
-    /// Returns the PTX of a source, or the finding that it does not compile.
-    fn compiled(&mut self, source: &str) -> Result<Result<String, Finding>, ExecError> {
+    /// Returns the text of a source, or the finding that it does not compile.
+    fn compiled(&mut self, source: &str) -> Result<Result<Compiled, Finding>, ExecError> {
         if self.exercise.language == Language::Ptx {
-            return Ok(Ok(source.to_owned()));
+            return Ok(Ok(source.to_owned().into()));
         }
         match self.judge.compile(self.exercise, source.to_owned()) {
-            Ok(ptx) => Ok(Ok(ptx)),
+            Ok(text) => Ok(Ok(text)),
             Err(error) if error.kind == ExecErrorKind::Compile => Ok(Err(Finding::not_compiled(&error))),
             Err(error) => Err(error),
         }
@@ -310,7 +311,7 @@ impl Proof<'_> {
 
     fn verdict(&mut self, source: &str) -> Result<Verdict, ExecError> {
         match self.compiled(source)? {
-            Ok(ptx) => self.judged(&ptx),
+            Ok(text) => self.judged(&text),
             Err(finding) => Ok(Verdict::Failed(Box::new(finding))),
         }
     }

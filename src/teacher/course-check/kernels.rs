@@ -78,6 +78,14 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
     if let Some(fault) = kernel.ptx.as_deref().and_then(|ptx| emulates(ptx).err()) {
         return Err(Wrong::Unknown(format!("the emulator does not run `{}`: {fault}", kernel.id)));
     }
+    if kernel.ptx.as_deref().is_some_and(|ptx| !ptx.contains(&kernel.entry)) {
+        return Err(Wrong::Not {
+            code: "kernel-fault",
+            field: "entry",
+            message: format!("The PTX of `{}` has no function `{}`.", kernel.id, kernel.entry),
+            help: "Name a function of the source.",
+        });
+    }
     for shapes in SHAPES {
         let fitting = shapes.into_iter().find(|shape| kernel.needs.unmet(shape.m, shape.n, shape.k).is_none());
         let Some(shape) = fitting else { continue };
@@ -119,6 +127,14 @@ fn compare(kernel: &Kernel, shape: Shape, run: &ProgramResults) -> Result<(), Wr
                 help: "Say `expected_wrong: false`, or give it the fault that it is to show.",
             });
         }
+    }
+    if let Some(found) = run.undefined.iter().find(|found| found.is_error() && !kernel.expected_wrong) {
+        return Err(Wrong::Not {
+            code: "kernel-hazard",
+            field: "hazard",
+            message: format!("`{id}`, {shape}, {}:{}: {}", found.place.file, found.place.line, found.message),
+            help: "Correct the kernel.",
+        });
     }
     for kind in [HazardKind::Raw, HazardKind::War, HazardKind::Waw] {
         let (letters, stated) = (hazard_letters(kind), kernel.hazard.map(hazard_kind) == Some(kind));

@@ -74,16 +74,25 @@ pub(super) fn schemas(directory: &Path) -> Result<Vec<(String, Vec<u8>)>, NewErr
     SchemaOf::ALL.into_iter().map(text).collect()
 }
 
-/// Writes files to their paths within a course.
+/// Writes files to their paths within a course. After an error, no new file of them is left.
 pub fn write(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), NewError> {
-    for (name, content) in files {
+    let mut made = Vec::new();
+    let written = files.iter().try_for_each(|(name, content)| {
         let path = name.split('/').fold(directory.to_owned(), |at, part| at.join(part));
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(failed(parent))?;
         }
-        fs::write(&path, content).map_err(failed(&path))?;
+        made.extend((!path.exists()).then(|| path.clone()));
+        fs::write(&path, content).map_err(failed(&path))
+    });
+    if written.is_err() {
+        for path in made {
+            let _ = fs::remove_file(&path);
+            // A folder that has other files stays.
+            let _ = path.ancestors().skip(1).take_while(|at| *at != directory).try_for_each(fs::remove_dir);
+        }
     }
-    Ok(())
+    written
 }
 
 /// Adds the files in a folder of a course and in its subfolders. Skips anything that is not a regular file of the

@@ -53,6 +53,7 @@ pub const RULES: &[Rule] = &[
     form("yaml"),
     form("duplicate-key"),
     form("too-large"),
+    warning("cut-text"),
     form("control-character"),
     form("unknown-field"),
     warning("retired-field"),

@@ -41,6 +41,17 @@ pub(super) fn to_html(markdown: &str) -> String {
     if inline == 0 && out.is_empty() { escaped(markdown) } else { out }
 }
 
+/// Returns a text for Moodle and the name of its format. It is Markdown, or HTML if it contains something like `sum<float>`: Moodle
+/// would take that for a tag and remove it.
+pub(super) fn for_moodle(markdown: &str) -> (&'static str, String) {
+    let markdown = markdown.trim();
+    let tag = |event| matches!(event, Event::Html(_) | Event::InlineHtml(_));
+    match Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH).any(tag) {
+        true => ("html", to_line(markdown)),
+        false => ("markdown", markdown.to_owned()),
+    }
+}
+
 /// Converts Markdown of one line, without a paragraph around it.
 pub(super) fn to_line(markdown: &str) -> String {
     let html = to_html(markdown);

@@ -2,19 +2,27 @@
 //! question. Orders become an *ordering* question of Moodle 4.4.
 
 use crate::gift::share;
-use crate::html::to_html;
+use crate::html::{for_moodle, to_html, to_line};
 use crate::posed::{Key, Posed};
-use crate::questions::number;
+use crate::questions::{Remarks, number, within};
 use tutor_course::Level;
-use tutor_support::xml::{DECLARATION, element, escaped};
+use tutor_support::t;
+use tutor_support::xml::{DECLARATION, content, element, escaped};
 
 fn text(text: &str) -> String {
-    element("text", &[], &escaped(text.trim()))
+    element("text", &[], &content(text.trim()))
 }
 
-/// Returns an element with Markdown.
-fn markdown(name: &str, content: &str) -> String {
-    element(name, &[("format", "markdown")], &text(content))
+/// Returns the pattern that matches only this text. In a short answer, `*` stands for any text, and `\*` for the sign (page
+/// "Short-Answer question type" of Moodle's documentation).
+pub(super) fn pattern(text: &str) -> String {
+    text.trim().replace('*', "\\*")
+}
+
+/// Returns an element with formatted text.
+fn formatted(name: &str, content: &str) -> String {
+    let (format, content) = for_moodle(content);
+    element(name, &[("format", format)], &text(&content))
 }
 
 /// Returns an element that contains only a word.
@@ -22,13 +30,24 @@ fn setting(name: &str, word: &str) -> String {
     element(name, &[], word)
 }
 
-fn answer(fraction: &str, shown: &str, why: &str, more: &str) -> String {
-    let feedback = if why.trim().is_empty() { String::new() } else { markdown("feedback", why) };
-    let inner = [&text(shown), &feedback, more].concat();
-    element("answer", &[("fraction", fraction), ("format", "markdown")], &inner) + "\n"
+/// Returns an answer that is compared or calculated with.
+fn answer(fraction: &str, plain: &str, why: &str, more: &str) -> String {
+    answer_in("plain_text", fraction, plain, why, more)
 }
 
-pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remarks: &mut Vec<String>) -> String {
+/// Returns an answer that is shown.
+fn choice_of(fraction: &str, shown: &str, why: &str) -> String {
+    let (format, shown) = for_moodle(shown);
+    answer_in(format, fraction, &shown, why, "")
+}
+
+fn answer_in(format: &str, fraction: &str, shown: &str, why: &str, more: &str) -> String {
+    let feedback = if why.trim().is_empty() { String::new() } else { formatted("feedback", why) };
+    let inner = [&text(shown), &feedback, more].concat();
+    element("answer", &[("fraction", fraction), ("format", format)], &inner) + "\n"
+}
+
+pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remarks: &mut Remarks) -> String {
     let mut all = String::from("\n");
     let mut slot = "";
     for question in questions {
@@ -42,10 +61,10 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
             Key::Blanks { code, blanks } => {
                 element("questiontext", &[("format", "html")], &text(&filled(&question.ask, code, blanks)))
             }
-            _ => markdown("questiontext", &question.ask),
+            _ => formatted("questiontext", &question.ask),
         };
         let name = element("name", &[], &text(&question.name));
-        let reason = markdown("generalfeedback", &question.because);
+        let reason = formatted("generalfeedback", &question.because);
         let marks = match kind {
             "cloze" => String::new(),
             _ => {
@@ -59,12 +78,12 @@ pub(super) fn write((course, level): (&str, &Level), questions: &[Posed], remark
 }
 
 /// Returns Moodle's name for the kind of a question, and the elements of this kind.
-fn body(question: &Posed, remarks: &mut Vec<String>) -> (&'static str, String) {
-    let mut remark = |text: &str| remarks.push(format!("{}: {text}", question.name));
+fn body(question: &Posed, remarks: &mut Remarks) -> (&'static str, String) {
+    let mut remark = |text: String| remarks.about(&question.name, &text);
     match &question.key {
         Key::Choice { one, choices } => {
             if !one {
-                remark("Moodle gives part of the points for some right choices; here it is all or nothing.");
+                remark(t!("export-partial-marks"));
             }
             let mut body = setting("single", &one.to_string())
                 + &setting("shuffleanswers", "true")
@@ -77,33 +96,37 @@ fn body(question: &Posed, remarks: &mut Vec<String>) -> (&'static str, String) {
                     (false, true) => "0".into(),
                     (false, false) => "-100".into(),
                 };
-                body += &answer(&fraction, &choice.text, &choice.why, "");
+                body += &choice_of(&fraction, &choice.text, &choice.why);
             }
             ("multichoice", body)
         }
-        Key::Number { value, tolerance, unit, slips, why } => {
-            let within = |value: f64| setting("tolerance", &number(tolerance * value.abs()));
+        Key::Number { value, tolerance, rounded, unit, slips, why } => {
+            let within = |value: f64| setting("tolerance", &within(value, *tolerance));
             let mut body = answer("100", &number(*value), "", &within(*value));
+            for rounded in rounded {
+                body += &answer("100", &number(*rounded), "", &setting("tolerance", "0"));
+            }
             for (slip, why) in slips {
                 body += &answer("0", &number(*slip), why, &within(*slip));
             }
             body += &answer("0", "*", why, &setting("tolerance", "0"));
             if let Some(unit) = unit {
-                let named = setting("multiplier", "1") + &setting("unit_name", &escaped(unit));
+                let named = setting("multiplier", "1") + &setting("unit_name", &content(unit));
                 body += &element("units", &[], &element("unit", &[], &named));
-                body += &(setting("unitgradingtype", "0") + &setting("showunits", "1") + "\n");
-                remark(&format!("Moodle accepts only the unit `{unit}`, and no equivalent one."));
+                // The student may type the unit after the number, and it is not graded.
+                body += &(setting("unitgradingtype", "0") + &setting("showunits", "0") + "\n");
+                remark(t!("export-one-unit", unit));
             }
             ("numerical", body)
         }
         Key::Words { accept, slips, why } => {
             let mut body = setting("usecase", "0") + "\n";
-            accept.iter().for_each(|accepted| body += &answer("100", accepted, "", ""));
-            slips.iter().for_each(|(slip, why)| body += &answer("0", slip, why, ""));
+            accept.iter().for_each(|accepted| body += &answer("100", &pattern(accepted), "", ""));
+            slips.iter().for_each(|(slip, why)| body += &answer("0", &pattern(slip), why, ""));
             ("shortanswer", body + &answer("0", "*", why, ""))
         }
         Key::Blanks { .. } => {
-            remark("fillings are compared letter by letter, not token by token.");
+            remark(t!("export-letter-by-letter"));
             ("cloze", String::new())
         }
         Key::Order { items, why } => {
@@ -115,19 +138,20 @@ fn body(question: &Posed, remarks: &mut Vec<String>) -> (&'static str, String) {
                 ("showgrading", "HIDE"),
             ];
             let mut body =
-                settings.map(|(name, of)| setting(name, of)).concat() + &markdown("incorrectfeedback", why) + "\n";
+                settings.map(|(name, of)| setting(name, of)).concat() + &formatted("incorrectfeedback", why) + "\n";
             for (item, at) in items.iter().zip(1..) {
-                body += &answer(&i32::to_string(&at), item, "", "");
+                body += &choice_of(&i32::to_string(&at), item, "");
             }
-            remark("Moodle has such questions from 4.4 on, before with the plugin `qtype_ordering`.");
+            remark(t!("export-ordering"));
             ("ordering", body)
         }
         Key::Pairs { pairs, spare, why } => {
-            let mut body = setting("shuffleanswers", "true") + &markdown("incorrectfeedback", why) + "\n";
+            let mut body = setting("shuffleanswers", "true") + &formatted("incorrectfeedback", why) + "\n";
             let spare = spare.iter().map(|right| ("", right.as_str()));
             for (left, right) in pairs.iter().map(|(left, right)| (left.as_str(), right.as_str())).chain(spare) {
-                let inner = text(left) + &element("answer", &[], &text(right));
-                body += &(element("subquestion", &[("format", "markdown")], &inner) + "\n");
+                let (format, left) = for_moodle(left);
+                let inner = text(&left) + &element("answer", &[], &text(right));
+                body += &(element("subquestion", &[("format", format)], &inner) + "\n");
             }
             ("matching", body)
         }
@@ -135,24 +159,37 @@ fn body(question: &Posed, remarks: &mut Vec<String>) -> (&'static str, String) {
 }
 
 /// Returns a question about blanks as HTML, because in indented Markdown, Moodle would show the blanks as text.
+///
+/// In text outside of the blanks, `{` is written as a number, because `{#1}` is Moodle's own mark for the first blank.
 fn filled(ask: &str, code: &str, blanks: &[(Vec<String>, String)]) -> String {
-    let mut filled = escaped(code);
+    let html = |text: String| text.replace('{', "&#123;");
+    let code = html(escaped(code));
+    let (mut filled, mut rest) = (String::new(), code.as_str());
     for ((accept, why), at) in blanks.iter().zip(1..) {
-        let right: Vec<String> = accept.iter().map(|text| format!("={}", embedded(text))).collect();
-        let blank = format!("{{1:SHORTANSWER:{}~*#{}}}", right.join("~"), embedded(why));
-        filled = filled.replace(&format!("___{at}___"), &escaped(&blank));
+        let Some((before, after)) = rest.split_once(&format!("___{at}___")) else { continue };
+        let right: Vec<String> = accept.iter().map(|text| format!("={}", embedded(&pattern(text)))).collect();
+        filled += &format!("{before}{{1:SHORTANSWER_C:{}~*#{}}}", right.join("~"), embedded(&to_line(why)));
+        rest = after;
     }
-    to_html(ask) + &element("pre", &[], &filled)
+    html(to_html(ask)) + &element("pre", &[], &(filled + rest))
 }
 
-/// Escapes text inside a cloze question, see "Embedded answers (Cloze) question type".
+/// Writes an answer or a reply inside a blank, see "Embedded answers (Cloze) question type". Moodle first replaces HTML's references
+/// and then `\}` and `\#`, and nothing else. Every sign of its syntax is therefore a reference. A reference does not end an answer,
+/// because `#` after `&` does not.
 fn embedded(text: &str) -> String {
     let mut out = String::new();
     for c in text.trim().chars() {
-        if matches!(c, '}' | '#' | '~' | '/' | '"' | '\\') {
-            out.push('\\');
+        if matches!(c, '}' | '#') {
+            out.push_str("&#92;");
         }
-        out.push(if c == '\n' { ' ' } else { c });
+        match c {
+            '\n' => out.push(' '),
+            '&' | '<' | '>' | '"' | '\'' | '{' | '}' | '#' | '~' | '=' | '%' | '\\' => {
+                out += &format!("&#{};", u32::from(c));
+            }
+            c => out.push(c),
+        }
     }
     out
 }

@@ -1,9 +1,10 @@
 //! A question as it is posed: one wording with one set of numbers, its key, and the replies to incorrect answers.
 
 use std::collections::BTreeMap;
-use tutor_course::{AnswerSpec, Numeric, Slot, Variant};
+use tutor_course::{AnswerSpec, Numeric, Slot, Variant, fills, roundings};
 use tutor_progress::fill;
 use tutor_support::expr::Expr;
+use tutor_support::t;
 
 /// Maximum sets of numbers per question.
 const MAX_SETS: usize = 6;
@@ -30,6 +31,8 @@ pub(super) enum Key {
         value: f64,
         /// Relative, for the slips, too.
         tolerance: f64,
+        /// Other accepted numbers: `value` rounded to fewer digits than the tolerance allows.
+        rounded: Vec<f64>,
         unit: Option<String>,
         slips: Vec<(f64, String)>,
         why: String,
@@ -79,14 +82,25 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
         AnswerSpec::Single(all) => one(Key::Choice { one: true, choices: choices(all) }),
         AnswerSpec::Multiple(all) => one(Key::Choice { one: false, choices: choices(all) }),
         AnswerSpec::Numeric(numeric) => numbers(slot, variant, numeric, &name, remarks),
-        AnswerSpec::Text(text) => one(Key::Words {
-            accept: text.accept.iter().map(|text| text.value.clone()).collect(),
-            slips: text.slips.iter().map(|slip| (slip.text.clone(), slip.why.clone())).collect(),
-            why: text.why.clone(),
-        }),
+        AnswerSpec::Text(text) => {
+            let key = Key::Words {
+                accept: text.accept.iter().map(|text| text.value.clone()).collect(),
+                slips: text.slips.iter().map(|slip| (slip.text.clone(), slip.why.clone())).collect(),
+                why: text.why.clone(),
+            };
+            let mut posed = Posed::new(slot, name.clone(), variant, key);
+            posed.ask = format!("{}\n\n{}", posed.ask.trim_end(), t!("export-only-the-term"));
+            vec![posed]
+        }
         AnswerSpec::Cloze(cloze) => {
+            // Other programs compare letter by letter. The code without spaces is therefore an additional answer.
             let blank = |blank: &tutor_course::Blank| {
-                (blank.accept.iter().map(|text| text.value.clone()).collect(), blank.why.clone())
+                let known: Vec<&str> = blank.accept.iter().map(|text| text.value.as_str()).collect();
+                let bare =
+                    known.iter().map(|text| (text.replace(' ', ""), text)).filter(|(bare, text)| fills(bare, text));
+                let mut accept: Vec<String> = known.iter().map(|text| (*text).to_owned()).collect();
+                accept.extend(bare.map(|(bare, _)| bare).filter(|bare| !known.contains(&bare.as_str())));
+                (accept, blank.why.clone())
             };
             one(Key::Blanks { code: cloze.code.clone(), blanks: cloze.blanks.iter().map(blank).collect() })
         }
@@ -102,33 +116,33 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
             let spare =
                 matching.right.iter().filter(|side| !used(&side.id.value)).map(|side| side.text.clone()).collect();
             if !matching.slips.is_empty() {
-                remarks.push(format!(
-                    "{name}: the format has no replies to single pairs. Every wrong answer gets the general reason."
-                ));
+                remarks.push(t!("export-no-pair-replies", name));
             }
             one(Key::Pairs { pairs, spare, why: matching.why.clone() })
         }
         AnswerSpec::Predict(predicted) => match predicted.of.count() {
             Ok(value) => {
-                remarks
-                    .push(format!("{name}: the number was counted now, and is not counted again when it is graded."));
-                let slips = predicted.slips.iter().map(|slip| (slip.is, slip.why.clone())).collect();
-                let key = Key::Number {
+                remarks.push(t!("export-counted-now", name));
+                let slips: Vec<(f64, String)> =
+                    predicted.slips.iter().map(|slip| (slip.is, slip.why.clone())).collect();
+                let rounded = if value.fract() == 0.0 { Vec::new() } else { roundings(value, 2) };
+                let (unit, why) = (predicted.unit.clone(), predicted.why.clone());
+                one(Key::Number {
                     value,
                     tolerance: 0.0,
-                    unit: predicted.unit.clone(),
+                    rounded: unlike(rounded, value, 0.0, &slips),
+                    unit,
                     slips,
-                    why: predicted.why.clone(),
-                };
-                one(key)
+                    why,
+                })
             }
             Err(why) => {
-                remarks.push(format!("{name}: left out, as it cannot be counted: {why}"));
+                remarks.push(t!("export-not-counted", name, why = why.to_string()));
                 Vec::new()
             }
         },
         AnswerSpec::Fault(fault) => {
-            remarks.push(format!("{name}: asked as two questions, one for the line and one for what comes of it."));
+            remarks.push(t!("export-two-questions", name));
             let code: Vec<String> = fault.code().into_iter().map(|(_, line)| line).collect();
             let listing: String = code.iter().zip(1..).map(|(line, number)| format!("{number:>3}  {line}\n")).collect();
             let right = code
@@ -143,14 +157,14 @@ pub(super) fn posed(slot: &Slot, variant: &Variant, remarks: &mut Vec<String>) -
                 variant,
                 Key::Words { accept, slips: Vec::new(), why: fault.why.clone() },
             );
-            line.ask = format!("{ask}\nThe number of the line at fault?");
+            line.ask = format!("{ask}\n{}", t!("export-which-line"));
             let mut comes = Posed::new(
                 slot,
                 format!("{name}/consequence"),
                 variant,
                 Key::Choice { one: true, choices: choices(&fault.consequences) },
             );
-            comes.ask = format!("{ask}\nWhat comes of it?");
+            comes.ask = format!("{ask}\n{}", t!("export-which-consequence"));
             vec![line, comes]
         }
     }
@@ -166,8 +180,14 @@ impl Posed {
     }
 }
 
-/// Returns a numeric question for each of its sets of numbers. If there are too many, selects evenly spaced sets.
-fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remarks: &mut Vec<String>) -> Vec<Posed> {
+/// Returns the rounded numbers outside of the tolerance that are not a mistake.
+fn unlike(rounded: Vec<f64>, value: f64, tolerance: f64, slips: &[(f64, String)]) -> Vec<f64> {
+    let is_slip = |number: f64| slips.iter().any(|(slip, _)| *slip == number);
+    rounded.into_iter().filter(|it| (it - value).abs() > tolerance * value.abs() && !is_slip(*it)).collect()
+}
+
+/// Returns how many sets of numbers a question has, and those that are exported. If there are too many, they are evenly spaced.
+pub(super) fn sets(numeric: &Numeric) -> (usize, Vec<BTreeMap<String, f64>>) {
     let mut sets: Vec<BTreeMap<String, f64>> = vec![BTreeMap::new()];
     for (parameter, values) in &numeric.parameters {
         let with = |set: &BTreeMap<String, f64>| -> Vec<_> {
@@ -182,8 +202,16 @@ fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remark
     }
     let all = sets.len();
     if all > MAX_SETS {
-        remarks.push(format!("{name}: {MAX_SETS} of its {all} sets of numbers are exported, each as a question."));
         sets = (0..MAX_SETS).filter_map(|at| sets.get(at * all / MAX_SETS).cloned()).collect();
+    }
+    (all, sets)
+}
+
+/// Returns a numeric question for each of its sets of numbers.
+fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remarks: &mut Vec<String>) -> Vec<Posed> {
+    let (all, sets) = sets(numeric);
+    if all > sets.len() {
+        remarks.push(t!("export-sets", name, sets = MAX_SETS, all));
     }
     let value = |formula: &str, set: &BTreeMap<String, f64>| {
         Expr::parse(formula).ok()?.real(&|name| set.get(name).copied()).ok()
@@ -193,11 +221,15 @@ fn numbers(slot: &Slot, variant: &Variant, numeric: &Numeric, name: &str, remark
         let Some(right) = value(&numeric.formula.value, set) else { continue };
         let slips =
             numeric.slips.iter().filter_map(|slip| Some((value(&slip.formula.value, set)?, fill(&slip.why, set))));
+        let slips: Vec<(f64, String)> =
+            slips.filter(|(slip, _)| (slip - right).abs() > numeric.tolerance * right.abs()).collect();
+        let rounded = if numeric.tolerance > 0.0 { roundings(right, numeric.digits) } else { Vec::new() };
         let key = Key::Number {
             value: right,
             tolerance: numeric.tolerance,
+            rounded: unlike(rounded, right, numeric.tolerance, &slips),
             unit: numeric.unit.clone(),
-            slips: slips.filter(|(slip, _)| (slip - right).abs() > numeric.tolerance * right.abs()).collect(),
+            slips,
             why: fill(&numeric.why, set),
         };
         let name = if sets.len() > 1 { format!("{name}/{}", at + 1) } else { name.to_owned() };

@@ -2,8 +2,9 @@
 
 use crate::html::{to_html, to_line};
 use crate::posed::{Key, Posed};
-use crate::questions::number;
+use crate::questions::{Remarks, number, within};
 use tutor_course::Level;
+use tutor_support::t;
 use tutor_support::xml::{DECLARATION, element, escaped};
 
 const QTI: &str = "http://www.imsglobal.org/xsd/imsqti_v2p1";
@@ -23,14 +24,16 @@ struct Item {
     /// Responses and the replies to them.
     replies: Vec<(String, String)>,
     otherwise: String,
-    /// Absolute tolerances of the correct number and of the responses in `replies`. Empty if numbers must be equal.
+    /// Other correct numbers, to which a response must be equal.
+    rounded: Vec<f64>,
+    /// Absolute tolerances of the correct number and of the responses in `replies`. Empty for other responses.
     within: Vec<String>,
 }
 
 pub(super) fn write(
     (course, level): (&str, &Level),
     questions: &[Posed],
-    remarks: &mut Vec<String>,
+    remarks: &mut Remarks,
 ) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut resources = String::from("\n");
@@ -70,7 +73,7 @@ fn choices<'a>(
 }
 
 /// Returns the parts of a question. `None` if an item cannot express it.
-fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
+fn item(question: &Posed, remarks: &mut Remarks) -> Option<Item> {
     let name = &question.name;
     let shuffle = ("shuffle", "true");
     Some(match &question.key {
@@ -92,14 +95,12 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
                 ..Item::default()
             }
         }
-        Key::Number { value, tolerance, unit, slips, why } => {
-            let within = |value: f64| number(tolerance * value.abs());
-            let exact = *tolerance <= 0.0;
-            if !exact {
-                remarks.push(format!(
-                    "{name}: QTI's `equal` takes the tolerance {} here; some programs leave it out.",
-                    within(*value)
-                ));
+        Key::Number { value, tolerance, rounded, unit, slips, why } => {
+            if *tolerance > 0.0 {
+                remarks.about(name, &t!("export-qti-tolerance", within = within(*value, *tolerance)));
+            }
+            if let Some(unit) = unit {
+                remarks.about(name, &t!("export-qti-unit", unit));
             }
             let values = std::iter::once(value).chain(slips.iter().map(|(slip, _)| slip));
             let entry = interaction("textEntryInteraction", &[("expectedLength", "12")], "");
@@ -108,10 +109,11 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
                 cardinality: "single",
                 base: "float",
                 right: vec![number(*value)],
+                rounded: rounded.clone(),
                 interaction: element("p", &[], &format!("{entry} {unit}")),
                 replies: slips.iter().map(|(slip, why)| (number(*slip), why.clone())).collect(),
                 otherwise: why.clone(),
-                within: values.filter(|_| !exact).map(|value| within(*value)).collect(),
+                within: values.map(|value| within(*value, *tolerance)).collect(),
                 ..Item::default()
             }
         }
@@ -126,9 +128,7 @@ fn item(question: &Posed, remarks: &mut Vec<String>) -> Option<Item> {
             ..Item::default()
         },
         Key::Blanks { .. } => {
-            remarks.push(format!(
-                "{name}: left out: an item here has one response, and blanks are several; Moodle's XML has them."
-            ));
+            remarks.leave_out(name, &t!("export-qti-blanks"));
             return None;
         }
         Key::Order { items, why } => {
@@ -233,20 +233,25 @@ fn show(reply: &str) -> String {
 fn processing(item: &Item) -> String {
     let condition = |inner: &str| element("responseCondition", &[], inner) + "\n";
     // The correct response has number 0, and those with replies follow.
+    let exactly = |both: &str| element("equal", &[("toleranceMode", "exact")], both);
     let equal = |number: usize, to: &str| {
         let both = variable("RESPONSE") + to;
-        match item.within.get(number) {
+        match item.within.get(number).map(String::as_str) {
+            Some("0") => exactly(&both),
             Some(within) => {
                 let tolerance = format!("{within} {within}");
                 element("equal", &[("toleranceMode", "absolute"), ("tolerance", &tolerance)], &both)
             }
-            None if item.base == "float" => element("equal", &[("toleranceMode", "exact")], &both),
             None => element("match", &[], &both),
         }
     };
     let response = ("identifier", "RESPONSE");
     let right = if item.mapped.is_empty() {
-        equal(0, &element("correct", &[response], ""))
+        let correct = equal(0, &element("correct", &[response], ""));
+        let rounded =
+            item.rounded.iter().map(|it| exactly(&(variable("RESPONSE") + &base_value("float", &number(*it)))));
+        let rounded: String = rounded.collect();
+        if rounded.is_empty() { correct } else { element("or", &[], &(correct + &rounded)) }
     } else {
         element("gt", &[], &(element("mapResponse", &[response], "") + &base_value("float", "0")))
     };

@@ -17,6 +17,7 @@ use tutor_course::{
     Variant,
 };
 use tutor_kernels::base_course::{BUILT_IN, FOLDER, MAX_BASE_COURSES};
+use tutor_support::t;
 use tutor_support::yaml::{self, Node, Value};
 
 const CATALOG: &str = "kernels/catalog.yaml";
@@ -95,6 +96,9 @@ pub fn sealed_quizzes(source: &CourseSource) -> BTreeMap<String, QuizFile> {
     quizzes.collect()
 }
 
+/// The fields that give a page content besides `show`.
+const CONTENT: [&str; 5] = ["text", "after", "recall", "predict", "why"];
+
 /// Returns the text of a lesson. Its pages show no exercises, because the sealed course has none.
 fn without_exercises(file: &File<LessonFile>) -> Result<String, SealError> {
     let mut lesson = to_json(&file.tree());
@@ -104,6 +108,9 @@ fn without_exercises(file: &File<LessonFile>) -> Result<String, SealError> {
         if page.get("show").is_some_and(|show| show.get("exercise").is_some()) {
             // The digest in `of` also covers the picture.
             ["show", "of"].iter().for_each(|field| drop(page.remove(*field)));
+            if !CONTENT.iter().any(|field| page.contains_key(*field)) {
+                page.insert("text".to_owned(), t!("seal-no-exercise").into());
+            }
             changed = true;
         }
     }

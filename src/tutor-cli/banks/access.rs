@@ -105,7 +105,7 @@ mod tests {
         let typed = ["banks", "smem[lane][5]", "--pitch", "16"];
         let args = Args::from_arg_matches(&command.try_get_matches_from(typed).unwrap()).unwrap();
         let access = Access::read(args.access.as_deref().unwrap()).unwrap();
-        let (here, there) = (fit(&access, &args), tutor_tui::screens::picture_screen::PictureScreen::column());
+        let (here, there) = (fit(&access, &args), tutor_course::BankView::default());
         assert_eq!((here.rows, here.access()), (there.rows, there.access()));
     }
 

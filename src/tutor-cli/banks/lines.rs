@@ -70,8 +70,8 @@ pub(super) fn answer_all() -> anyhow::Result<Exit> {
 }
 
 fn answer(line: &[u8]) -> Result<Answer, String> {
-    let Access { op, bytes, mask, addr } =
-        serde_json::from_slice(line).map_err(|error| t!("cli-banks-line-broken", why = error.to_string()))?;
+    let Access { op, bytes, mask, addr } = serde_json::from_slice(line)
+        .map_err(|error| t!("cli-banks-line-broken", why = tutor_support::text::without_types(&error.to_string())))?;
     if ![4, 8, 16].contains(&bytes) {
         return Err(t!("cli-banks-line-bytes", bytes));
     }

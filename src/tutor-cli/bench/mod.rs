@@ -163,8 +163,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         }
     }
     if let Some(path) = &args.record {
-        std::fs::write(path, serde_json::to_string_pretty(&recording)? + "\n")?;
-        output::note(t!("cli-wrote", file = path.display().to_string()));
+        output::file(path, &(serde_json::to_string_pretty(&recording)? + "\n"))?;
     }
     plot::draw(args, &recording, &kernels, globals)?;
     if !args.json {
@@ -352,7 +351,7 @@ pub(super) fn blank(description: &Description) -> Recording {
         cuda: description.cuda.clone().unwrap_or_else(|| "unknown".to_owned()),
         cublas_version: description.cublas.as_ref().ok().cloned(),
         math: math.join(". ") + ".",
-        date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
+        date: tutor_progress::now().to_string().chars().take(10).collect(),
         against: Against::Best,
         cublas: Vec::new(),
         rows: Vec::new(),

@@ -19,7 +19,9 @@ pub(super) fn elements(text: &str) -> Result<Elements, String> {
 pub(super) fn read(path: &Path) -> Result<Recording, Sentence> {
     let file = path.display().to_string();
     read_text(path).and_then(|text| {
-        serde_json::from_str(&text).map_err(|error| sentence!("cli-plot-no-recording", file, why = error.to_string()))
+        serde_json::from_str(&text).map_err(|error| {
+            sentence!("cli-plot-no-recording", file, why = tutor_support::text::without_types(&error.to_string()))
+        })
     })
 }
 
@@ -35,8 +37,7 @@ pub(super) fn draw(args: &Args, recording: &Recording, kernels: &[Kernel], globa
     if panels.is_empty() {
         anyhow::bail!(t!("cli-plot-nothing"));
     }
-    std::fs::write(path, svg::draw(recording, &panels))?;
-    output::note(t!("cli-wrote", file = path.display().to_string()));
+    output::file(path, &svg::draw(recording, &panels))?;
     Ok(())
 }
 

@@ -33,7 +33,7 @@ struct Compilers {
 #[cfg(feature = "cuda")]
 impl Compilers {
     /// Maximum processor time and memory of a compilation. The longest kernels of the course take some seconds.
-    const LIMITS: Limits = Limits { time: Duration::from_secs(120), bytes: 4 << 30 };
+    const LIMITS: Limits = Limits { time: Duration::from_secs(120), ends: None, bytes: 4 << 30 };
 
     /// Compiles a source in an idle worker, or in a new one.
     fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, ExecError> {
@@ -49,6 +49,8 @@ impl Compilers {
             arch: Some(options.arch.to_string()),
             constants: options.constants.clone(),
             without_lines: !options.lines,
+            // The wrong choices of an exercise may be texts that no assembler accepts.
+            unassembled: true,
             ..CompileRequest::default()
         })?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);

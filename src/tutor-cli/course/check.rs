@@ -12,6 +12,7 @@ use std::time::Duration;
 use tutor_course::{Files, Problem, Severity, Watch, is_packed};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Verdict};
 use tutor_exercises::{self as workshop, Exercise, pack};
+use tutor_kernels::nvrtc::Compiled;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -240,15 +241,15 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
         judged: u32,
     }
     impl author::Judge for InWorker {
-        fn compile(&mut self, exercise: &Exercise, source: String) -> Result<String, ExecError> {
-            let compiled = self.session.compile(&exercise.file_name(), source, Some(&exercise.kernel));
-            compiled.map(|(ptx, _)| ptx)
+        fn compile(&mut self, exercise: &Exercise, source: String) -> Result<Compiled, ExecError> {
+            self.session.compile_as(exercise.compiling(0, exercise.file_name(), source))
         }
 
         fn judge(&mut self, request: JudgeRequest) -> Result<Verdict, ExecError> {
             self.judged += 1;
             self.line.show(&t!("cli-check-judging", count = self.judged, text = request.program.kernel));
-            self.session.judge(request)?.ok_or_else(ExecError::interrupted)
+            let found = self.session.judge(request)?;
+            found.map(|(verdict, _)| verdict).ok_or_else(ExecError::interrupted)
         }
     }
     if all.is_empty() {

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, _: &Globals) -> anyhow::Result<Exit> {
         return Ok(failure(Exit::Usage, t!("pack-there", file = shown), Some(&t!("results-there-help"))));
     }
     let there = file.exists();
-    if let Err(error) = std::fs::write(&file, &bytes) {
+    if let Err(error) = tutor_support::write(&file, &bytes) {
         return Ok(failure(Exit::Usage, t!("pack-io", file = shown, why = error), None));
     }
     if there {

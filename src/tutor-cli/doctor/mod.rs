@@ -45,6 +45,9 @@ struct Check {
     advice: Option<String>,
 }
 
+/// Seconds that the driver has to answer.
+const PATIENCE: f64 = 8.0;
+
 /// Name of the check to which the NVRTC locations belong.
 const NVRTC: &str = "NVRTC";
 
@@ -111,7 +114,7 @@ pub(crate) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
 
 /// Checks GPU, driver, cuBLAS and NVRTC as the worker sees them. Returns `None` after Ctrl-C.
 fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
-    let described = Session::start().and_then(|session| Ok((session.describe()?, session)));
+    let described = Session::with_limit(Some(PATIENCE)).and_then(|session| Ok((session.describe()?, session)));
     let (description, session) = match described {
         Ok(described) => described,
         Err(ExecError { kind: ExecErrorKind::Interrupted, .. }) => return None,
@@ -139,7 +142,9 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
         checks.push(Check::found("driver", t!("doctor-driver-is", driver, cuda)));
     } else {
         let why = description.why_not_cuda.as_ref().map_or(unknown, ToString::to_string);
-        let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do") };
+        // The emulator runs every kernel, so that nothing has to be done where no GPU is.
+        let own = description.cuda_help.as_ref().map(ToString::to_string).unwrap_or_default();
+        let advice = if is_static() { t!("doctor-static-do") } else { t!("doctor-gpu-do", own) };
         checks.push(Check::missing("GPU", why, advice));
     }
     checks.push(match &description.cublas {

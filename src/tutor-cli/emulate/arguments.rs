@@ -2,7 +2,7 @@
 
 use ptx_emulator::{Arg, BufferId, Fault, FaultKind, Memory};
 use ptx_emulator::{Element, Swizzle, TensorMap};
-use serde::{Serialize, Serializer};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -29,17 +29,37 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 pub(crate) struct Buffers {
     pub(crate) memory: Memory,
     pub(crate) ids: Vec<BufferId>,
+    pub(crate) named: Vec<(String, BufferId)>,
 }
 
 impl Buffers {
-    pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
-        self.ids.iter().map(|id| self.memory.read(*id))
+    /// Returns the number or the name of each buffer, and its contents.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (String, &[u8])> {
+        let numbered = self.ids.iter().enumerate().map(|(index, id)| (index.to_string(), *id));
+        numbered.chain(self.named.iter().cloned()).map(|(name, id)| (name, self.memory.read(id)))
     }
 }
 
+/// Two fields: the list `buffers` and, if there are any, the mapping `named_buffers`.
 impl Serialize for Buffers {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.contents().map(Hex))
+        struct Each<'a, T>(&'a Memory, &'a [T]);
+        impl Serialize for Each<'_, BufferId> {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_seq(self.1.iter().map(|id| Hex(self.0.read(*id))))
+            }
+        }
+        impl Serialize for Each<'_, (String, BufferId)> {
+            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.collect_map(self.1.iter().map(|(name, id)| (name, Hex(self.0.read(*id)))))
+            }
+        }
+        let mut fields = to.serialize_map(None)?;
+        fields.serialize_entry("buffers", &Each(&self.memory, &self.ids))?;
+        if !self.named.is_empty() {
+            fields.serialize_entry("named_buffers", &Each(&self.memory, &self.named))?;
+        }
+        fields.end()
     }
 }
 
@@ -102,6 +122,21 @@ impl Arguments {
         let id = buffer(value, name, &mut self.memory, &mut self.left)?;
         self.named.insert(name.to_owned(), id);
         Ok(())
+    }
+
+    /// Begins with the first parameter again, for another launch.
+    pub(crate) fn restart(&mut self) {
+        self.count = 0;
+    }
+
+    /// Returns a buffer by its name.
+    pub(crate) fn named(&self, name: &str) -> Option<BufferId> {
+        self.named.get(name).copied()
+    }
+
+    /// Returns all buffers with their names. Those of arguments have the argument's number.
+    pub(crate) fn all(&self) -> Vec<(String, BufferId)> {
+        self.named.clone().into_iter().collect()
     }
 
     /// Parses the next `--arg`.

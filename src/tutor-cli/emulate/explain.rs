@@ -1,7 +1,6 @@
 //! Explains faulty PTX, wrong calls and kernel faults.
 
-use super::arguments::read;
-use super::launch::MAX_PTX_BYTES;
+use super::launch::text_of;
 use crate::{Exit, failure, output};
 use course_check::render;
 use ptx_emulator::{Fault, FaultKind, text};
@@ -10,18 +9,19 @@ use tutor_course::Problem;
 use tutor_support::t;
 use tutor_support::words::recognise;
 
-/// Reports a fault. If the PTX text is faulty, shows its line.
-pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
+/// Reports a fault. If the text of the file is faulty, shows its line. `compiled` is true if the file is CUDA C++, and the
+/// fault names its line.
+pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit, compiled: bool) -> Exit {
     let wrong_text = matches!(fault.kind, FaultKind::Parse | FaultKind::Unsupported);
     let place = format!("Line {}, column {}: ", fault.line, fault.column);
-    match (wrong_text, fault.message.strip_prefix(&place), read(file, MAX_PTX_BYTES)) {
-        (true, Some(message), Ok(bytes)) => {
-            let ptx = String::from_utf8_lossy(&bytes);
+    match (wrong_text, fault.message.strip_prefix(&place), text_of(file)) {
+        (true, Some(message), Ok(ptx)) => {
             let code = if fault.kind == FaultKind::Parse { "parse" } else { "unsupported" };
             let message = capital(&recognise("exec-says", message).to_string());
             let mut problem = Problem::error(code, &*text::line(&file.display().to_string()), message);
             problem = problem.at(&ptx, fault.line, fault.column, 1);
-            if let Some(help) = not_ptx(&bytes) {
+            let help = if compiled { Some(t!("race-one-file")) } else { not_ptx(&ptx) };
+            if let Some(help) = help.filter(|_| !compiled || fault.message.contains("no body")) {
                 problem = problem.help(help);
             }
             output::note(render(&problem, false));
@@ -40,13 +40,12 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit) -> Exit {
 }
 
 /// Returns advice for a file that is not PTX.
-fn not_ptx(bytes: &[u8]) -> Option<String> {
-    let has = |word: &str| bytes.windows(word.len()).any(|found| found == word.as_bytes());
-    if bytes.starts_with(b"\x7fELF") || bytes.starts_with(b"\x50\xed\x55\xba") {
+fn not_ptx(text: &str) -> Option<String> {
+    if ["\u{7f}ELF", "P\u{fffd}U\u{fffd}"].iter().any(|start| text.starts_with(start)) {
         Some(t!("emulate-compiled"))
-    } else if has(".version") {
+    } else if text.contains(".version") {
         None
-    } else if has("__global__") {
+    } else if text.contains("__global__") {
         Some(t!("emulate-cuda"))
     } else {
         Some(t!("emulate-no-ptx"))

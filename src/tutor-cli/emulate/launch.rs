@@ -3,11 +3,12 @@
 use super::arguments::{Arguments, read, wrong_call};
 use crate::bounds::{between, bytes, extent};
 use crate::limits::Limits;
-use ptx_emulator::{Arg, BufferId, Control, Fault, FaultKind, Kernel, Launch, Memory, Module, Outcome};
+use ptx_emulator::{Arg, BufferId, Control, Device, Fault, FaultKind, Kernel, Launch, Memory, Module, Outcome};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tutor_support::text::decode;
 use tutor_support::words::Sentence;
 use tutor_support::{t, yaml};
 
@@ -28,6 +29,9 @@ pub(crate) struct LaunchArgs {
     /// Bytes of dynamic shared memory [default: 0].
     #[arg(long, value_name = "BYTES")]
     pub(crate) shared: Option<u64>,
+    /// The GPU whose limits apply: t4, a100, rtx-4090, h100, h200 or b200 [default: h200].
+    #[arg(long, value_name = "GPU", value_parser = device)]
+    pub(crate) device: Option<Device>,
     /// Run all blocks at the same time, so that `grid.sync()` works.
     #[arg(long)]
     pub(crate) cooperative: bool,
@@ -45,9 +49,12 @@ pub(crate) struct LaunchArgs {
     #[arg(long, value_name = "SIZE", default_value = "8G", value_parser = bytes)]
     pub(crate) memory: u64,
     /// A YAML file with any of the keys entry, grid, block, shared, cooperative, buffers and args, for options that
-    /// are not given.
+    /// are not given. For `race`, also arch, include, seeds and uninitialised.
     #[arg(long, value_name = "FILE")]
     pub(crate) launch: Option<PathBuf>,
+    /// What this file has for `race`.
+    #[arg(skip)]
+    pub(crate) for_race: ForRace,
     /// Stop after this many warp instructions in all blocks and launches together, including the search for hazard
     /// witnesses. The default is about twenty seconds of a simple loop.
     #[arg(long, value_name = "N", default_value_t = 1 << 31)]
@@ -55,18 +62,63 @@ pub(crate) struct LaunchArgs {
     /// Stop after this many seconds, 0.01 to 86400.
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = between("seconds", 0.01, 86_400.0), allow_negative_numbers = true)]
     pub(crate) seconds: f64,
+    /// Several launches in order on the same buffers, from the file of `--launch`.
+    #[arg(skip)]
+    pub(crate) launches: Vec<One>,
+    /// For one of these launches: whether it may start before the launch before it has ended, if the file says so.
+    #[arg(skip)]
+    pub(crate) dependent: Option<bool>,
+}
+
+/// What a file of `--launch` may state for `race` only.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ForRace {
+    pub(crate) arch: Option<String>,
+    pub(crate) include: Vec<PathBuf>,
+    pub(crate) seeds: Option<u16>,
+    pub(crate) uninitialised: bool,
 }
 
 /// The file of `--launch`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a mapping of one launch, such as `grid: [8]`")]
 struct Described {
     entry: Option<String>,
     grid: Option<Vec<u32>>,
     block: Option<Vec<u32>>,
     shared: Option<u64>,
+    device: Option<String>,
     cooperative: bool,
     buffers: BTreeMap<String, String>,
+    args: Vec<String>,
+    launches: Vec<One>,
+    arch: Option<String>,
+    include: Vec<PathBuf>,
+    seeds: Option<u16>,
+    uninitialised: bool,
+}
+
+/// Returns the GPU with this name.
+fn device(name: &str) -> Result<Device, String> {
+    let mut known = Device::NAMED.into_iter();
+    let names = || Device::NAMED.map(|(name, _)| name).join(", ");
+    known
+        .find(|(known, _)| *known == name)
+        .map(|(_, device)| device)
+        .ok_or_else(|| t!("emulate-device", names = names()))
+}
+
+/// One of several launches in the file of `--launch`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct One {
+    entry: Option<String>,
+    grid: Option<Vec<u32>>,
+    block: Option<Vec<u32>>,
+    shared: Option<u64>,
+    cooperative: bool,
+    /// Whether the host lets it start before the launch before it has ended.
+    dependent: Option<bool>,
     args: Vec<String>,
 }
 
@@ -76,6 +128,8 @@ pub(crate) struct Bound {
     pub(crate) memory: Memory,
     /// The buffers of the arguments, in order.
     pub(crate) buffers: Vec<BufferId>,
+    /// Those of `--buffer`, in order.
+    pub(crate) named: Vec<(String, BufferId)>,
     /// Bytes of all buffers.
     pub(crate) bytes: u64,
     /// Bytes that `--memory` allows beyond them.
@@ -95,7 +149,13 @@ const MAX_COMPILER_BYTES: u64 = 4 << 30;
 impl LaunchArgs {
     /// Returns the limits on the compiler of the file.
     pub(crate) fn limits(&self) -> Limits {
-        Limits { time: Duration::from_secs_f64(self.seconds), bytes: self.memory.min(MAX_COMPILER_BYTES) }
+        let time = Duration::from_secs_f64(self.seconds);
+        Limits { time, ends: Some(Instant::now() + time), bytes: self.memory.min(MAX_COMPILER_BYTES) }
+    }
+
+    /// Returns this with the seconds that are left.
+    pub(crate) fn remaining(&self, started: Instant) -> Self {
+        Self { seconds: (self.seconds - started.elapsed().as_secs_f64()).max(0.01), ..self.clone() }
     }
 
     /// Adds what the file of `--launch` states.
@@ -103,28 +163,58 @@ impl LaunchArgs {
         let Some(path) = &self.launch else { return Ok(self.clone()) };
         let refused = |why: Sentence| wrong_call(t!("emulate-launch", file = path.display().to_string(), why));
         let text = read(path, MAX_FILE_BYTES).map_err(|error| refused(error.into()))?;
-        let text = String::from_utf8(text).map_err(|error| refused(error.to_string().into()))?;
+        let (text, _) = decode(text).map_err(refused)?;
         let file: Described = yaml::read_typed(&text).map_err(|fault| refused(fault.to_string().into()))?;
-        let extent = |list: Option<Vec<u32>>| match list.as_deref() {
-            None => Ok(None),
-            Some([x]) => Ok(Some([*x, 1, 1])),
-            Some([x, y]) => Ok(Some([*x, *y, 1])),
-            Some([x, y, z]) => Ok(Some([*x, *y, *z])),
-            Some(_) => Err(refused(t!("emulate-launch-extent").into())),
+        let extent = |list: &Option<Vec<u32>>| {
+            extents(list.as_deref()).ok_or_else(|| refused(t!("emulate-launch-extent").into()))
         };
+        if file.launches.iter().any(|one| extents(one.grid.as_deref()).and(extents(one.block.as_deref())).is_none()) {
+            return Err(refused(t!("emulate-launch-extent").into()));
+        }
         let mut buffers: Vec<String> = file.buffers.iter().map(|(name, value)| format!("{name}={value}")).collect();
         buffers.extend(self.buffers.iter().cloned());
         Ok(Self {
             entry: self.entry.clone().or(file.entry),
-            grid: self.grid.or(extent(file.grid)?),
-            block: self.block.or(extent(file.block)?),
+            grid: self.grid.or(extent(&file.grid)?),
+            block: self.block.or(extent(&file.block)?),
             shared: self.shared.or(file.shared),
+            device: match (&self.device, file.device) {
+                (None, Some(name)) => Some(device(&name).map_err(|why| refused(why.into()))?),
+                (own, _) => own.clone(),
+            },
             cooperative: self.cooperative || file.cooperative,
             args: if self.args.is_empty() { file.args } else { self.args.clone() },
             buffers,
             launch: None,
+            launches: file.launches,
+            for_race: ForRace {
+                arch: file.arch,
+                include: file.include,
+                seeds: file.seeds,
+                uninitialised: file.uninitialised,
+            },
             ..self.clone()
         })
+    }
+
+    /// Returns the launches of the file, each with the options that it does not state.
+    pub(crate) fn each(&self) -> impl Iterator<Item = Self> {
+        self.launches.iter().map(|one| Self {
+            entry: one.entry.clone().or_else(|| self.entry.clone()),
+            grid: self.grid.or(extents(one.grid.as_deref()).flatten()),
+            block: self.block.or(extents(one.block.as_deref()).flatten()),
+            shared: self.shared.or(one.shared),
+            cooperative: self.cooperative || one.cooperative,
+            dependent: one.dependent,
+            args: if self.args.is_empty() { one.args.clone() } else { self.args.clone() },
+            launches: Vec::new(),
+            ..self.clone()
+        })
+    }
+
+    /// Returns the GPU whose limits apply.
+    pub(crate) fn device(&self) -> Device {
+        self.device.clone().unwrap_or_default()
     }
 
     /// Returns the limits on steps and time.
@@ -143,14 +233,29 @@ impl LaunchArgs {
         }
     }
 
-    /// Makes the launch of a kernel and its buffers.
-    pub(crate) fn bind(&self, kernel: &Kernel) -> Result<Bound, Fault> {
+    /// Allocates the buffers without a parameter.
+    pub(crate) fn arguments(&self) -> Result<Arguments, Fault> {
         let mut arguments = Arguments::new(self.memory);
         for text in &self.buffers {
             arguments.buffer(text).map_err(|why| wrong_call(t!("emulate-buffer-option", text, why)))?;
         }
+        Ok(arguments)
+    }
+
+    /// Makes the launch of a kernel and its buffers.
+    pub(crate) fn bind(&self, kernel: &Kernel) -> Result<Bound, Fault> {
+        let mut arguments = self.arguments()?;
+        let named = arguments.all();
+        let (launch, buffers) = self.bind_in(kernel, &mut arguments)?;
+        let (bytes, left) = (self.memory - arguments.left, arguments.left);
+        Ok(Bound { launch, buffers, named, memory: arguments.memory, bytes, left })
+    }
+
+    /// Makes the launch of a kernel. Returns the buffers of its arguments, too.
+    pub(crate) fn bind_in(&self, kernel: &Kernel, arguments: &mut Arguments) -> Result<(Launch, Vec<BufferId>), Fault> {
         let mut args = Vec::new();
         let mut buffers = Vec::new();
+        arguments.restart();
         for (at, text) in self.args.iter().enumerate() {
             let arg = arguments.argument(text).map_err(|why| wrong_call(t!("emulate-arg", text, why)))?;
             let other = match arg {
@@ -174,30 +279,57 @@ impl LaunchArgs {
             args,
             cooperative: self.cooperative,
         };
-        let bytes = self.memory - arguments.left;
-        Ok(Bound { launch, memory: arguments.memory, buffers, bytes, left: arguments.left })
+        Ok((launch, buffers))
+    }
+}
+
+/// Returns a list of up to three extents as an extent. `None` if it has another length.
+#[expect(clippy::option_option, reason = "a list that is wrong, and none")]
+fn extents(list: Option<&[u32]>) -> Option<Option<[u32; 3]>> {
+    match list {
+        None => Some(None),
+        Some([x]) => Some(Some([*x, 1, 1])),
+        Some([x, y]) => Some(Some([*x, *y, 1])),
+        Some([x, y, z]) => Some(Some([*x, *y, *z])),
+        Some(_) => None,
     }
 }
 
 /// Maximum size of a PTX file; a million instructions take about 50 MB.
-pub(crate) const MAX_PTX_BYTES: u64 = 128 << 20;
+const MAX_PTX_BYTES: u64 = 128 << 20;
 
-/// Reads a PTX or CUDA file as text.
+/// Reads a PTX or CUDA file as text. If its encoding is not clear, other letters than ASCII are replaced: they
+/// are in comments.
 pub(crate) fn text_of(file: &Path) -> Result<String, Fault> {
-    let text = read(file, MAX_PTX_BYTES)
+    let bytes = read(file, MAX_PTX_BYTES)
         .map_err(|error| wrong_call(t!("emulate-not-read", file = file.display().to_string(), why = error)))?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    let lossy = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(decode(bytes).map_or(lossy, |(text, _)| text))
 }
 
-/// Returns arguments for the parameters that have none: `n` for an integer, and for a pointer a buffer of the numbers
-/// below `modulus`.
-pub(crate) fn guessed(kernel: &Kernel, given: usize, n: u32, modulus: u32) -> Vec<String> {
+/// Names the option for dynamic shared memory, if a launch without any has left the shared memory of a kernel that uses
+/// it.
+pub(crate) fn lacks_shared(fault: &Fault, kernel: &Kernel, launch: &Launch) -> Option<String> {
+    let outside = fault.kind == FaultKind::OutOfBounds && fault.message.contains("shared memory");
+    (outside && launch.dynamic_shared == 0 && kernel.has_dynamic_shared()).then(|| t!("emulate-lacks-shared"))
+}
+
+/// Names what the host must allow before this launch (CUDA C++ Programming Guide, Shared Memory and Thread Block Clusters).
+pub(crate) fn opt_ins(kernel: &Kernel, launch: &Launch) -> impl Iterator<Item = String> {
+    let shared = (launch.dynamic_shared > 48 << 10).then(|| t!("emulate-opt-in-shared", bytes = launch.dynamic_shared));
+    let blocks = kernel.cluster_blocks();
+    shared.into_iter().chain((blocks > 8).then(|| t!("emulate-opt-in-cluster", blocks)))
+}
+
+/// Returns arguments for the parameters that have none: `integer` for an integer, and for a pointer a buffer of the
+/// numbers below `modulus`, which is large enough for `n` threads.
+pub(crate) fn guessed(kernel: &Kernel, given: usize, n: u32, modulus: u32, integer: u32) -> Vec<String> {
     let words = u64::from(n).saturating_mul(n.into()).clamp(1 << 14, 1 << 20) + 64;
     let of = |ty: &str, bytes: u32| match (ty, bytes) {
         ("f32", _) => "f32:1.5".to_owned(),
         ("f64", _) => "f64:1.5".to_owned(),
         ("u64" | "s64" | "b64", _) => format!("buf:u32:mod:{words}:{modulus}"),
-        (_, 4) => format!("u32:{n}"),
+        (_, 4) => format!("u32:{integer}"),
         (_, bytes) => format!("hex:{}", "00".repeat(bytes as usize)),
     };
     kernel.params().iter().skip(given).map(|param| of(&param.ty, param.bytes)).collect()

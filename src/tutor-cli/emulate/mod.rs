@@ -7,6 +7,7 @@ pub(crate) mod launch;
 mod list;
 mod print;
 mod show;
+pub(crate) mod undefined;
 
 use super::support::estimating::Estimate;
 use super::{Exit, output};
@@ -15,7 +16,7 @@ use hazards::Shown;
 use launch::{Bound, LaunchArgs, text_of, until_then};
 use ptx_emulator::{
     self, BufferId, Counts, Fault, FaultKind, Hazard, HazardSeverity, Kernel, Launch, Measure, Memory, Module, Options,
-    Stats,
+    Stats, Undefined,
 };
 use serde::Serialize;
 use show::Show;
@@ -62,8 +63,9 @@ pub(super) struct Args {
     /// With `--estimate`, run only the blocks that the estimate needs, and print nothing else.
     #[arg(long, requires = "estimate", conflicts_with = "show")]
     no_run: bool,
-    /// With `--estimate`, registers per thread as the assembler reports them. Otherwise they are estimated, too.
-    #[arg(long, value_name = "N", requires = "estimate", value_parser = clap::value_parser!(u32).range(1..=255))]
+    /// Registers per thread as the assembler reports them, for the limit of a block and for `--estimate`. Otherwise
+    /// they have no limit, and `--estimate` estimates them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     registers: Option<u32>,
     /// Print the emulator's program for the kernel, with the PTX line of each instruction, and run nothing.
     #[arg(long, conflicts_with_all = ["json", "args", "symbols", "show"])]
@@ -104,17 +106,20 @@ enum Measured {
 
 /// Maximum size of all buffers together for which the emulator searches for witnesses, because these copy the buffers.
 const MAX_WATCHED_BYTES: u64 = 64 << 20;
+/// Maximum number of threads of a launch in which unwritten values are followed, because that is slow.
+const FOLLOWED_THREADS: u64 = 1 << 16;
 /// Maximum number of hazards for which a witness is searched for.
 const MAX_WITNESSES: usize = 4;
 
 #[derive(Serialize)]
 struct Success {
     ok: bool,
+    #[serde(flatten)]
     buffers: Buffers,
     /// The requested variables of the module by name, in hexadecimal.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     symbols: BTreeMap<String, String>,
-    /// The numbers of each buffer as text, with `--show`.
+    /// The numbers of each buffer as text, with `--show`. Those of `--buffer` come last.
     #[serde(skip_serializing_if = "Option::is_none")]
     shown: Option<Vec<Vec<String>>>,
     counts: Option<Counts>,
@@ -122,8 +127,12 @@ struct Success {
     #[serde(flatten)]
     estimate: Option<Estimate>,
     hazards: Vec<Hazard>,
+    /// Other undefined behaviour.
+    undefined: Vec<Undefined>,
     /// For the first hazards, in order: two possible values, or why there are none.
     witnesses: Vec<Shown>,
+    /// The GPU whose limits the launch keeps, by the emulator's tables.
+    device: String,
     /// Checks that were left out, and why.
     left_out: Vec<String>,
     /// The kernel's printed output.
@@ -139,7 +148,7 @@ fn estimate_of(args: &Args, gpu: &Gpu, kernel: &Kernel, launch: &Launch, memory:
         let (registers, progress) = (args.registers, &|_| {});
         let question =
             Question { ptx: &ptx, kernel, launch, memory, registers, blocks: None, constraints: true, progress };
-        estimated(&question, gpu, &control)
+        estimated(&question, gpu, &control, false)
     });
     Estimate::new(&gpu.device, found)
 }
@@ -150,6 +159,7 @@ struct Failure {
     error: Fault,
     /// Hazards found before the fault, and witnesses for the first of them.
     hazards: Vec<Hazard>,
+    undefined: Vec<Undefined>,
     witnesses: Vec<Shown>,
     left_out: Vec<String>,
     output: String,
@@ -176,6 +186,7 @@ impl Failure {
             ok: false,
             error,
             hazards: Vec::new(),
+            undefined: Vec::new(),
             witnesses: Vec::new(),
             left_out: Vec::new(),
             output: String::new(),
@@ -196,7 +207,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
                 }
                 Ok(Exit::Done)
             }
-            Err(fault) => Ok(explain::explain(args.file(), &fault, Exit::Usage)),
+            Err(fault) => Ok(explain::explain(args.file(), &fault, Exit::Usage, false)),
         };
     }
     if args.no_run {
@@ -210,7 +221,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
                 print::print_report(&success, args.show)?;
             }
             let harmless = |hazard: &Hazard| hazard.severity == HazardSeverity::SameValue;
-            Ok(if success.hazards.iter().all(harmless) { Exit::Done } else { Exit::Failed })
+            let failed = !success.hazards.iter().all(harmless) || success.undefined.iter().any(Undefined::is_error);
+            Ok(if failed { Exit::Failed } else { Exit::Done })
         }
         Err(failure) => {
             let kind = failure.error.kind;
@@ -221,8 +233,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
                 return Ok(exit);
             }
             print::print_output(&failure.output)?;
+            undefined::print(&failure.undefined)?;
             hazards::print(&failure.hazards, &failure.witnesses, &failure.left_out)?;
-            Ok(explain::explain(args.file(), &failure.error, exit))
+            Ok(explain::explain(args.file(), &failure.error, exit, false))
         }
     }
 }
@@ -251,7 +264,7 @@ fn estimate_only(args: &Args) -> anyhow::Result<Exit> {
             output::json(&Failure::new(fault).document()?)?;
             return Ok(Exit::Usage);
         }
-        Err(fault) => return Ok(explain::explain(args.file(), &fault, Exit::Usage)),
+        Err(fault) => return Ok(explain::explain(args.file(), &fault, Exit::Usage, false)),
     };
     let ok = estimate.estimated.is_some();
     if args.json {
@@ -268,18 +281,22 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let (module, kernel) = load(args, &described).map_err(refused)?;
     let gpu = args.estimate.as_deref().map(estimate::gpu).transpose();
     let gpu = gpu.map_err(|why| refused(wrong_call(why.to_string())))?;
-    let Bound { launch, mut memory, buffers, bytes, left } = described.bind(&kernel).map_err(refused)?;
+    let Bound { launch, mut memory, buffers, named, bytes, left } = described.bind(&kernel).map_err(refused)?;
     let measure = match args.measure {
         Measured::None => Measure::None,
         Measured::Counts => Measure::Counts,
         Measured::All => Measure::All,
     };
     let all = measure == Measure::All;
+    let threads = launch.grid.iter().chain(&launch.block).map(|n| u64::from(*n)).fold(1, u64::saturating_mul);
     let small = bytes <= MAX_WATCHED_BYTES;
     let control = args.launch.control();
     let options = Options {
+        device: described.device(),
+        registers: args.registers,
         measure,
         global_hazards: all && !args.no_global,
+        follow_unwritten: all && threads <= FOLLOWED_THREADS,
         // The search for witnesses copies the buffers.
         hazard_bytes: Some(left.saturating_sub(if small { bytes } else { 0 })),
         stack_bytes: args.stack,
@@ -294,14 +311,18 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     let before = (all && small).then(|| memory.clone());
     let outcome = ptx_emulator::attempt(&kernel, &launch, &mut memory, &options, &control).map_err(refused)?;
     left_out.extend(until_then(&outcome, &launch));
-    let run = outcome.run;
+    left_out.extend(launch::opt_ins(&kernel, &launch));
+    let mut run = outcome.run;
     let shown = run.hazards.iter().take(MAX_WITNESSES);
     let witnesses: Vec<Shown> = before.map_or_else(Vec::new, |before| {
         shown
             .map(|hazard| Shown::new(ptx_emulator::witness(&kernel, &launch, &before, hazard, &control), hazard))
             .collect()
     });
-    if all && kernel.overlaps_launches() {
+    let folder = args.file().parent().unwrap_or(Path::new(""));
+    run.hazards.iter_mut().for_each(|hazard| hazards::settle_headers(hazard, &[folder]));
+    run.undefined = undefined::settled(run.undefined, &[folder]);
+    if all && [true, false].iter().any(|waits| kernel.overlaps_launches(*waits)) {
         left_out.push(t!("race-overlaps"));
     }
     if all && args.no_global {
@@ -312,9 +333,10 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     } else if let more @ 1.. = run.hazards.len() - witnesses.len() {
         left_out.push(t!("emulate-left-out-hazards", count = more, most = MAX_WITNESSES));
     }
-    if let Some(error) = outcome.fault {
-        let (hazards, output) = (run.hazards, run.output);
-        return Err(Box::new(Failure { ok: false, error, hazards, witnesses, left_out, output }));
+    if let Some(mut error) = outcome.fault {
+        error.message.extend(launch::lacks_shared(&error, &kernel, &launch).map(|hint| format!(" {hint}")));
+        let (hazards, undefined, output) = (run.hazards, run.undefined, run.output);
+        return Err(Box::new(Failure { ok: false, error, hazards, undefined, witnesses, left_out, output }));
     }
     let symbols = symbols.into_iter().map(|(name, id)| (name, Hex(memory.read(id)).to_string())).collect();
     if let Some((estimated, counts)) =
@@ -322,16 +344,19 @@ fn emulate(args: &Args) -> Result<Success, Box<Failure>> {
     {
         estimated.set_flop(counts.totals.flop as f64);
     }
-    let shown = args.show.map(|show| buffers.iter().map(|id| show.numbers(memory.read(*id))).collect());
+    let buffers = Buffers { memory, ids: buffers, named };
+    let shown = args.show.map(|show| buffers.contents().map(|(_, bytes)| show.numbers(bytes)).collect());
     Ok(Success {
         ok: true,
-        buffers: Buffers { memory, ids: buffers },
+        buffers,
         symbols,
         shown,
         counts: run.counts,
         estimate,
         hazards: run.hazards,
+        undefined: run.undefined,
         witnesses,
+        device: options.device.name.into_owned(),
         left_out,
         output: run.output,
         stats: run.stats,

@@ -4,6 +4,7 @@ use super::Success;
 use super::arguments::Hex;
 use super::hazards;
 use super::show::Show;
+use super::undefined;
 use crate::output;
 use ptx_emulator::{LineCounts, text};
 use std::collections::HashMap;
@@ -54,7 +55,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         thread = stats.thread_instructions,
         seconds = format!("{:.3}", stats.seconds),
     );
-    output::line(&took)?;
+    output::paragraph(&took)?;
     if let Some(counts) = &success.counts {
         let totals = &counts.totals;
         let counted = t!(
@@ -68,7 +69,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
             flop = totals.flop,
             barriers = totals.barriers,
         );
-        output::line(&counted)?;
+        output::paragraph(&counted)?;
         for line in accesses(&counts.lines) {
             let asks = t!(
                 "emulate-access",
@@ -78,6 +79,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
                 requests = format!("{:>10}", grouped(line.requests)),
             );
             let costs = match line.op.ends_with(".shared") {
+                _ if line.op.ends_with(".const") => String::new(),
                 true => t!(
                     "emulate-access-wavefronts",
                     cost = format!("{:>10}", grouped(line.wavefronts)),
@@ -95,13 +97,15 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
     if let Some(estimate) = &success.estimate {
         estimate.print()?;
     }
+    undefined::print(&success.undefined)?;
     hazards::print(&success.hazards, &success.witnesses, &success.left_out)?;
+    output::paragraph(t!("emulate-limits", device = success.device.as_str()))?;
     for (name, bytes) in &success.symbols {
         let heading = t!("emulate-symbol-is", name, bytes = bytes.len() / 2);
         output::line(format_args!("{heading} {}", text::line(bytes)))?;
     }
-    for (index, buffer) in success.buffers.contents().enumerate() {
-        if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(index))) {
+    for (at, (index, buffer)) in success.buffers.contents().enumerate() {
+        if let Some((show, numbers)) = show.zip(success.shown.as_ref().and_then(|shown| shown.get(at))) {
             let heading = t!("emulate-buffer-as", index, bytes = buffer.len(), kind = show.name());
             output::line(&heading)?;
             for line in show.lines(numbers, buffer.len()) {

@@ -8,9 +8,10 @@ use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use tutor_exec::results::LaunchState;
-use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, Watched, file, own, pack};
+use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, Watched, file, own, pack, reads_clock};
 use tutor_progress::fresh_seed;
 use tutor_support::sentence;
+use tutor_support::text::is_forbidden;
 
 /// Why there is no judgement.
 pub(crate) enum Stop {
@@ -88,16 +89,21 @@ pub(crate) fn judged(
 ) -> Result<(Judgement, String), Stop> {
     let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
     let judgement = |verdict| Judgement::new(exercise, answer.clone(), verdict);
-    let ptx = match (&answer, exercise.choice(&answer)) {
-        (_, Some(choice)) => packed(source, exercise, &choice)?,
-        (Answer::Source(_), _) if exercise.language == Language::Ptx => text.to_owned(),
+    let compiled = match (&answer, exercise.choice(&answer)) {
+        (_, Some(choice)) => packed(source, exercise, &choice)?.into(),
+        (Answer::Source(_), _) if exercise.language == Language::Ptx => text.to_owned().into(),
         _ => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             let name = name.filter(|name| name != "-").unwrap_or_else(|| exercise.file_name());
-            match session.compile(&name, text.to_owned(), Some(&exercise.kernel)) {
-                Ok((ptx, _)) => ptx,
+            match session.compile_as(exercise.compiling(0, name, text.to_owned())) {
+                Ok(compiled) => compiled,
                 Err(error) if error.kind == ExecErrorKind::Compile => {
-                    let verdict = Verdict::Failed(Box::new(Finding::not_compiled(&error)));
+                    let mut finding = Finding::not_compiled(&error);
+                    if let Some((line, c)) = odd_character(text) {
+                        let code = format!("U+{:04X}", u32::from(c));
+                        finding.help = Some(sentence!("exercise-odd-character", line, code));
+                    }
+                    let verdict = Verdict::Failed(Box::new(finding));
                     return Ok((judgement(verdict), String::new()));
                 }
                 Err(error) if error.kind == ExecErrorKind::Worker && session.describe().is_ok() => {
@@ -108,13 +114,24 @@ pub(crate) fn judged(
         }
     };
     let solution = packed(source, exercise, &exercise.solution())?;
-    let request = exercise.judging(1, &ptx, &solution, seed.unwrap_or_else(fresh_seed));
-    let Some(verdict) = session.judge(request)? else { return Err(Stop::Interrupted) };
-    let mut judgement = judgement(verdict);
+    let request = exercise.judging(1, &compiled, &solution, seed.unwrap_or_else(fresh_seed));
+    let ptx = compiled.ptx;
+    let Some((verdict, limits)) = session.judge(request)? else { return Err(Stop::Interrupted) };
+    let limits = if reads_clock(&ptx) { sentence!("exercise-clock", limits) } else { limits };
+    let mut judgement = Judgement { limits, ..judgement(verdict) };
     if judgement.passed() && on != Target::Emulator {
         race(exercise, &ptx, session, &mut judgement)?;
     }
     Ok((judgement, ptx))
+}
+
+/// Returns the first character outside line comments that editors and web pages write and compilers do not read: blanks
+/// and line ends that are not ASCII, characters that show nothing, and curly quotation marks.
+fn odd_character(text: &str) -> Option<(usize, char)> {
+    let odd =
+        |c: &char| !c.is_ascii() && (c.is_whitespace() || is_forbidden(*c) || matches!(c, '\u{2018}'..='\u{201f}'));
+    let mut lines = (1..).zip(text.lines());
+    lines.find_map(|(line, text)| Some((line, text.split("//").next()?.chars().find(odd)?)))
 }
 
 /// Estimates the time of a kernel that passed. A failure only leaves out the estimate. If the user asked for an estimate,
@@ -203,7 +220,7 @@ pub(super) fn watch(
     let path = file.map_or_else(|| own(exercise), Path::to_owned);
     let session = Session::start()?;
     let mut watched = Watched::new(path.clone());
-    while !session.is_interrupted() {
+    while !session.is_interrupted() && !output::reader_is_gone() {
         if let Some(Ok(text)) = watched.changed() {
             match judged(&workshop.source, exercise, (&path, &text), None, &session, globals.on) {
                 Ok((judgement, ptx)) => {

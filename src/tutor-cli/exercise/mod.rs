@@ -13,7 +13,7 @@ use super::support::read_text;
 use crate::prelude::*;
 use std::collections::BTreeMap;
 use tutor_exec::judge::Goal;
-use tutor_exercises::{self as workshop, Exercise, ExerciseKind, FolderError, Language, Work};
+use tutor_exercises::{self as workshop, Exercise, ExerciseKind, FolderError, Found, Language, Work};
 use tutor_progress::Worked;
 
 #[derive(Debug, clap::Args)]
@@ -143,6 +143,9 @@ struct Row<'a> {
     /// Requirements in addition to this program.
     needs: Vec<&'static str>,
     goals: Vec<&'static str>,
+    /// The report, in the series *Bugs that shipped*.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<&'a Found>,
 }
 
 impl Workshop {
@@ -180,7 +183,9 @@ impl Workshop {
         let mut exercises: Vec<&Exercise> = self.exercises.iter().filter(wanted).collect();
         let place =
             |exercise: &Exercise| self.student.course.levels.iter().position(|level| level.id == exercise.level);
-        exercises.sort_by_key(|exercise| (place(exercise).unwrap_or(usize::MAX), exercise.kind() as u8));
+        exercises.sort_by_key(|exercise| {
+            (exercise.found.is_some(), place(exercise).unwrap_or(usize::MAX), exercise.kind() as u8)
+        });
         if json {
             output::json(&Listing { exercises: exercises.iter().map(|exercise| self.row(exercise)).collect() })?;
         } else {
@@ -206,6 +211,7 @@ impl Workshop {
             hints: worked.hints.len(),
             needs: if compiler { vec!["nvrtc"] } else { Vec::new() },
             goals: goals.into_iter().map(Goal::name).collect(),
+            found: exercise.found.as_ref(),
         }
     }
 
@@ -257,7 +263,7 @@ fn start(exercise: &Exercise, dir: Option<&Path>) -> anyhow::Result<Exit> {
         Err(error) => return Err(error.into()),
     };
     output::line(format_args!("{}\n", t!("exercise-started", file = path.as_str())))?;
-    output::line(format_args!("{}\n", exercise.task.trim()))?;
+    output::line(format_args!("{}\n", exercise.assignment()))?;
     let check = format!("matmul-tutor exercise check {} {}", exercise.id, path);
     output::line(t!("exercise-then", check))?;
     Ok(Exit::Done)

@@ -6,16 +6,23 @@ use crate::support::estimating::Estimate;
 use tutor_exec::judge::{Goal, Verdict};
 use tutor_exercises::{Answer, Exercise, ExerciseKind, Judgement, RACE, Work, goal_name, goals};
 
-/// Prints the exercises by level.
+/// Prints the exercises by level, then the series *Bugs that shipped*.
 pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Result<()> {
     let widest = exercises.iter().map(|exercise| exercise.id.len()).max().unwrap_or(0);
-    let mut level = "";
+    let mut part = None;
     for exercise in exercises {
-        if exercise.level != level {
-            level = &exercise.level;
-            let known = workshop.student.course.levels.iter().zip(1..).find(|(known, _)| known.id == level);
-            let title = known.map_or_else(|| level.to_owned(), |(level, number)| format!("{number} {}", level.title));
-            output::line(&title)?;
+        let known = workshop.student.course.levels.iter().zip(1..).find(|(known, _)| known.id == exercise.level);
+        let (shipped, mut title) = (exercise.found.is_some(), exercise.title.clone());
+        if let (true, Some((_, number))) = (shipped, known) {
+            title = format!("{number}: {title}");
+        }
+        let own = (shipped, if shipped { "" } else { exercise.level.as_str() });
+        if part.replace(own) != Some(own) {
+            output::line(match known {
+                _ if shipped => t!("exercise-shipped"),
+                Some((level, number)) => format!("{number} {}", level.title),
+                None => exercise.level.clone(),
+            })?;
         }
         let worked = workshop.worked.get(&exercise.id).cloned().unwrap_or_default();
         let state = match (worked.starred, worked.passed, worked.tries) {
@@ -25,7 +32,7 @@ pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Resu
             (.., tries) => t!("exercise-tried", tries),
         };
         let (id, kind) = (pad(&exercise.id, widest), kind(exercise.kind()));
-        output::line(format_args!("  {id}  {}  {}  {state}", pad(&kind, 8), pad(&exercise.title, 40)))?;
+        output::line(format_args!("  {id}  {}  {}  {state}", pad(&kind, 8), pad(&title, 40)))?;
     }
     let passed = workshop.worked.values().filter(|worked| worked.passed).count();
     let starred = workshop.worked.values().filter(|worked| worked.starred).count();
@@ -88,6 +95,7 @@ pub(super) fn judgement(
     }
     goals.retain(|(goal, _)| *goal != Goal::Faster || exercise.star.is_some());
     let whys = if judgement.passed() { Vec::new() } else { exercise.whys(&judgement.answer) };
+    let limits = Some(judgement.limits.to_string()).filter(|limits| !limits.is_empty());
     if json {
         let rows = goals.into_iter().map(|(goal, met)| {
             let found = finding.filter(|finding| finding.goal == goal);
@@ -97,6 +105,7 @@ pub(super) fn judgement(
                 met,
                 message: match goal {
                     Goal::Faster => judgement.faster.as_ref().map(ToString::to_string),
+                    Goal::Compiles if met == Some(true) => limits.clone(),
                     _ => found.map(|finding| finding.message.to_string()),
                 },
                 help: found.and_then(|finding| finding.help.as_ref()).map(ToString::to_string),
@@ -136,6 +145,9 @@ pub(super) fn judgement(
                     output::line(format_args!("      {line}"))?;
                 }
             }
+        }
+        if let Some(limits) = limits.as_ref().filter(|_| goal == Goal::Compiles && met == Some(true)) {
+            output::line(format_args!("      {limits}"))?;
         }
         if let Some(sentence) = judgement.faster.as_ref().filter(|_| goal == Goal::Faster) {
             output::line(format_args!("      {sentence}"))?;

@@ -11,10 +11,12 @@ use super::exercise::judge::{Stop, estimated, judged};
 use super::exercise::{found, unknown};
 use super::session::{Session, interruption};
 use super::support::estimating::EstimateOption;
+use super::support::excel::ExcelOption;
 use super::support::limits::{Exceeded, Limits};
 use super::{Exit, Globals, failure, output};
 use class_grading::{
-    Class, Judge, Judged, Keep, Outcome, Record, Reports, Submission, extension, parse_weights, points_of, submissions,
+    Class, From, Judge, Judged, Keep, Outcome, Platform, Record, Reports, Submission, extension, parse_weights,
+    points_of, submissions,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,8 @@ pub(super) struct Args {
     /// Format of the results.
     #[arg(long, value_enum, default_value_t)]
     format: GradeFormat,
+    #[command(flatten)]
+    excel: ExcelOption,
     /// Maximum seconds of processor time per submission.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -57,9 +61,12 @@ pub(super) struct Args {
     /// Store each result in this file, and judge only submissions without a stored result, with the stored seed.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Name the students by this table: lines of a file or folder, a comma, and a name.
+    /// Name the students by this table: lines of a file or folder, a comma, and a name, or a table of a platform.
     #[arg(long, value_name = "TABLE")]
     names: Option<PathBuf>,
+    /// Where the submissions come from [default: a platform if the names are those of its archives, else folders].
+    #[arg(long, value_enum, value_name = "PLATFORM")]
+    from: Option<Origin>,
     /// Points for each goal, for example `results=4,hazards=2,counts=2`.
     #[arg(long, value_name = "GOAL=N,...", value_parser = parse_weights)]
     weights: Option<Points>,
@@ -81,6 +88,29 @@ fn part(text: &str) -> Result<[usize; 2], String> {
     part.filter(|[at, of]| (1..=*of).contains(at)).ok_or_else(|| t!("grade-part"))
 }
 
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Origin {
+    /// Folders or files that have the students' names.
+    Folders,
+    Moodle,
+    Canvas,
+    Blackboard,
+    Gradescope,
+}
+
+impl Origin {
+    fn from(origin: Option<Self>) -> From {
+        match origin {
+            None => From::Recognised,
+            Some(Self::Folders) => From::Folders,
+            Some(Self::Moodle) => From::Platform(Platform::Moodle),
+            Some(Self::Canvas) => From::Platform(Platform::Canvas),
+            Some(Self::Blackboard) => From::Platform(Platform::Blackboard),
+            Some(Self::Gradescope) => From::Platform(Platform::Gradescope),
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 enum GradeFormat {
     /// One line per submission.
@@ -96,11 +126,18 @@ enum GradeFormat {
     Gradescope,
     /// The last line that Autolab reads, for one submission.
     Autolab,
+    /// Moodle's grading worksheet.
+    Moodle,
+    /// Canvas's table of grades.
+    Canvas,
+    /// Blackboard's table of grades.
+    Blackboard,
 }
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
   matmul-tutor class grade load-a-tile submissions/ --format csv
+  matmul-tutor class grade load-a-tile submissions/ --from moodle --format moodle > worksheet.csv
   matmul-tutor class grade load-a-tile submissions/ --jobs 8 --seconds 30 --format junit > results.xml
   matmul-tutor class grade load-a-tile submissions/ --keep graded.jsonl --format csv
   matmul-tutor class grade load-a-tile submissions/ --names names.csv --weights results=6,hazards=2,counts=2 --reports reports
@@ -115,16 +152,27 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         output::note(problem);
     }
     let Some(exercise) = found(&exercises, &args.exercise) else { return Ok(unknown(&exercises, &args.exercise)) };
-    if let Some(exit) = args.estimate.refused() {
+    if let Some(exit) = args.estimate.refused().or_else(|| args.excel.refused(args.format == GradeFormat::Csv)) {
         return Ok(exit);
     }
     if let Some(path) = args.files.iter().find(|path| !path.exists() && !path.is_symlink()) {
         return Ok(failure(Exit::Usage, t!("grade-no-file", file = path.display().to_string()), None));
     }
+    let is_archive =
+        |path: &&PathBuf| path.extension().is_some_and(|of| of.eq_ignore_ascii_case("zip")) && path.is_file();
+    if let Some(path) = args.files.iter().find(is_archive) {
+        let message = t!("grade-archive", file = path.display().to_string());
+        return Ok(failure(Exit::Usage, message, Some(&t!("grade-archive-help"))));
+    }
     let extension = extension(exercise);
-    let mut class = submissions(&args.files, &extension, args.names.as_deref()).map_err(anyhow::Error::msg)?;
+    let found = submissions(&args.files, &extension, args.names.as_deref(), Origin::from(args.from));
+    let mut class = found.map_err(anyhow::Error::msg)?;
     let of_one = matches!(args.format, GradeFormat::Gradescope | GradeFormat::Autolab);
-    class.all.retain(|one| one.files > 0 || !of_one && args.reports.as_ref() != Some(&one.path));
+    // What this command reads and writes itself names no student.
+    let own = [args.names.as_deref(), args.keep.as_deref(), args.reports.as_deref(), Some(Path::new("/dev/stdout"))];
+    let own: Vec<PathBuf> = own.into_iter().flatten().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_own = |one: &Submission| one.path.canonicalize().is_ok_and(|path| own.contains(&path));
+    class.all.retain(|one| one.files > 0 || !of_one && !is_own(one));
     let mut handed_in = Vec::new();
     match &*args.files {
         // Students see a reason only in a document.
@@ -159,7 +207,11 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         reports.transpose().map_err(|error| anyhow::Error::msg(t!("grade-reports", why = error.to_string())))?;
     let known = |one: &Submission| match one.files {
         0 => Some(Record::missing(&one.path, &extension, &handed_in)),
-        _ => keep.as_ref()?.find(&one.path, seed),
+        // A kernel that passed before estimates were asked for is judged again.
+        _ => keep
+            .as_ref()?
+            .find(&one.path, seed)
+            .filter(|known| !args.estimate.is_given() || known.estimated.is_some() || !known.passed()),
     };
     let kept: Vec<Option<Record>> = submissions.iter().map(known).collect();
     let new: Vec<(usize, PathBuf)> =
@@ -170,7 +222,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         let (file, kept) = (file.display().to_string(), found);
         output::note(t!("grade-kept", file, kept, of = submissions.len()));
     }
-    let table = Table::begin((args.format, args.estimate.is_given()), submissions, points, seed)?;
+    let table = Table::begin((args.format, args.excel, args.estimate.is_given()), submissions, points, seed)?;
     let mut results = Results { table, keep, reports, unwritten: false };
     for (at, record) in kept.into_iter().enumerate() {
         record.map_or(Ok(()), |record| results.take_old(at, record))?;
@@ -237,7 +289,7 @@ struct SeparateProcesses<'a> {
 
 impl SeparateProcesses<'_> {
     fn session(&self) -> Result<Session, ExecError> {
-        let limits = Limits { time: Duration::from_secs(self.args.seconds), bytes: self.args.memory << 20 };
+        let limits = Limits { time: Duration::from_secs(self.args.seconds), ends: None, bytes: self.args.memory << 20 };
         Session::within(limits, self.interrupted)
     }
 }

@@ -2,9 +2,11 @@
 
 use super::GradeFormat;
 use crate::output;
+use crate::support::excel::ExcelOption;
 use crate::support::progress::ProgressLine;
-use class_grading::{Record, Row, Submission, autolab, csv_head, gradescope, junit};
+use class_grading::{Platform, Record, Row, Submission, autolab, csv_head, grade_table, gradescope, junit, score};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::io;
 use tutor_exercises::{Exercise, Points, RACE};
 use tutor_support::{t, text};
@@ -32,12 +34,13 @@ struct GradeDocument<'a> {
 
 impl Table {
     pub(super) fn begin(
-        (format, estimates): (GradeFormat, bool),
+        (format, excel, estimates): (GradeFormat, ExcelOption, bool),
         submissions: Vec<Submission>,
         points: Points,
         seed: u64,
     ) -> io::Result<Self> {
         if format == GradeFormat::Csv {
+            excel.begin()?;
             output::line(csv_head(estimates))?;
         }
         let records = std::iter::repeat_with(|| None).take(submissions.len()).collect();
@@ -55,7 +58,7 @@ impl Table {
             *place = Some(record);
         }
         self.line.clear();
-        while let Some(Some(_)) = self.records.get(self.printed) {
+        while self.submissions.get(self.printed).is_some_and(|one| self.of_same(one).all(|found| found.is_some())) {
             self.print_row(self.printed)?;
             self.printed += 1;
         }
@@ -92,9 +95,25 @@ impl Table {
                 output::line(message)?;
                 output::json(&scores)?;
             }
+            (GradeFormat::Moodle, _) => Self::grades(Platform::Moodle, exercise, &rows)?,
+            (GradeFormat::Canvas, _) => Self::grades(Platform::Canvas, exercise, &rows)?,
+            (GradeFormat::Blackboard, _) => Self::grades(Platform::Blackboard, exercise, &rows)?,
             (GradeFormat::Csv, _) | (GradeFormat::Gradescope | GradeFormat::Autolab, []) => {}
         }
         Ok(rows.iter().any(Row::is_unjudged))
+    }
+
+    /// Prints the table of grades of a platform, and says whom it leaves out.
+    fn grades(platform: Platform, exercise: &Exercise, rows: &[Row<'_>]) -> io::Result<()> {
+        // The table has no column for them.
+        let remarks =
+            rows.iter().filter_map(|row| Some(format!("{}: {}", text::line(row.student), row.remark.as_ref()?)));
+        remarks.collect::<BTreeSet<_>>().iter().for_each(output::note);
+        let left_out: BTreeSet<&str> = rows.iter().filter(|row| row.id.is_empty()).map(|row| row.student).collect();
+        if !left_out.is_empty() {
+            output::note(t!("grade-no-id", students = left_out.into_iter().collect::<Vec<_>>().join(", ")));
+        }
+        output::line(grade_table(platform, &exercise.title, rows))
     }
 
     /// Prints the row of a submission, if it is known and the format has rows.
@@ -121,7 +140,24 @@ impl Table {
     }
 
     fn row(&self, at: usize) -> Option<Row<'_>> {
-        Some(Row::new(self.submissions.get(at)?, self.records.get(at)?.as_ref()?, self.points))
+        let one = self.submissions.get(at)?;
+        Some(Row::new(one, self.records.get(at)?.as_ref()?, self.points, self.counts(one)))
+    }
+
+    /// Returns the records of all files of a student.
+    fn of_same<'t>(&'t self, one: &'t Submission) -> impl DoubleEndedIterator<Item = Option<&'t Record>> {
+        let same = move |other: &Submission| std::ptr::eq(one, other) || one.is_of(other);
+        let all = self.submissions.iter().zip(&self.records).filter(move |(other, _)| same(other));
+        all.map(|(_, record)| record.as_ref())
+    }
+
+    /// Returns which file of a student with several counts: the one with the most points, or the first of those. `None` until
+    /// all are judged here.
+    fn counts<'t>(&'t self, one: &'t Submission) -> Option<&'t str> {
+        let judged = self.of_same(one).map(|record| record.filter(|record| !record.is_unjudged()));
+        let all = judged.collect::<Option<Vec<&Record>>>()?;
+        let best = all.iter().rev().max_by_key(|record| score(self.points, record).0)?;
+        (all.len() == one.files && all.len() > 1).then_some(&best.file)
     }
 }
 

@@ -225,16 +225,19 @@ fn last_words(said: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tutor_kernels::nvrtc::PINNED_WHEEL;
+    use tutor_kernels::nvrtc::{PINNED_ASSEMBLER, PINNED_WHEEL};
 
     #[test]
-    fn the_wheel_that_is_fetched_is_the_pinned_one_with_its_digests() {
+    fn the_wheels_that_are_fetched_are_the_pinned_ones_with_their_digests() {
         let lines: Vec<&str> = REQUIREMENTS.lines().filter(|line| !line.starts_with('#')).collect();
-        assert_eq!(lines.first().map(|line| line.trim_end_matches('\\').trim()), Some(PINNED_WHEEL));
-        let digests = lines.iter().filter_map(|line| line.trim().strip_prefix("--hash=sha256:"));
-        assert_eq!(digests.map(|digest| digest.trim_end_matches('\\').trim().len()).collect::<Vec<_>>(), [64; 2]);
         let python = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../pyproject.toml")).unwrap();
-        assert!(python.contains(&format!("\"{PINNED_WHEEL};")), "the wheel's extra asks for the same");
+        let wheels: Vec<&str> = lines.chunks(3).map(|wheel| wheel[0].trim_end_matches('\\').trim()).collect();
+        assert_eq!((wheels.len(), wheels[0], wheels[1]), (5, PINNED_WHEEL, PINNED_ASSEMBLER));
+        for (wheel, lines) in wheels.iter().zip(lines.chunks(3)) {
+            let digests = lines.iter().filter_map(|line| line.trim().strip_prefix("--hash=sha256:"));
+            assert_eq!(digests.map(|digest| digest.trim_end_matches('\\').trim().len()).collect::<Vec<_>>(), [64; 2]);
+            assert!(python.contains(&format!("\"{wheel};")), "the wheel's extra asks for the same");
+        }
     }
 
     #[test]

@@ -83,6 +83,10 @@ pub(super) fn install(home: &Home, yes: bool) -> Result<Installed, Failed> {
         }
     }
     tried(&packages).map_err(|why| Failed::not(Exit::Failed, "failed", t!("nvrtc-does-not-work", why)))?;
+    // Of the wheel with the tensor cores' headers, the compiler of PTX takes most of the space.
+    for unused in ["bin", "lib", "nvvm"] {
+        super::gone(fs::remove_dir_all(packages.join("nvidia/cuda_nvcc").join(unused)))?;
+    }
     // An existing installation does not work or has another release.
     let old = home.part.join("old");
     super::gone(fs::rename(&home.folder, &old))?;
@@ -110,6 +114,9 @@ pub(super) fn tried(packages: &Path) -> Result<(String, String), String> {
     if let Some(kernel) = Catalog::built_in().kernels().first() {
         let options = Options { arch: kernel.arch, constants: &kernel.constants, ..Options::PLAIN };
         nvrtc.compile(kernel.source.text(), &kernel.file, &options).map_err(|error| error.to_string())?;
+        const HEADERS: &str =
+            "#include <cuda_fp16.h>\n#include <cooperative_groups.h>\n#include <mma.h>\n#include <cuda/std/cstdint>\n";
+        nvrtc.compile(HEADERS, "headers.cu", &Options::PLAIN).map_err(|error| error.to_string())?;
     }
     Ok((release, library.display().to_string()))
 }

@@ -13,6 +13,9 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
     }
     let outline = Outline::from(&course);
     let found = outline.find(level).and_then(|level| course.level(&level.id));
+    if let Some(problem) = found.and_then(|level| level.quiz_problem()) {
+        return Ok(failure(Exit::Usage, problem.to_string(), None));
+    }
     let Some(exported) = found.and_then(|level| export(&course.id, level, format)) else {
         let level: String = level.chars().take(60).collect();
         return Ok(failure(Exit::Usage, t!("cli-quiz-none", level), None));
@@ -23,14 +26,15 @@ pub(super) fn run(level: &str, format: ExportFormat, out: Option<&Path>, globals
     match (exported.files.as_slice(), out) {
         ([(_, text)], None) => output::line(text.trim_end())?,
         ([(_, text)], Some(file)) => {
-            if let Err(error) = std::fs::write(file, text) {
+            if let Err(error) = tutor_support::write(file, text) {
                 return Ok(unwritten(file, &error));
             }
         }
         (_, None) => return Ok(failure(Exit::Usage, t!("quiz-export-folder"), None)),
         (files, Some(folder)) => {
             for (name, text) in files {
-                let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), text));
+                let file = folder.join(name);
+                let written = std::fs::create_dir_all(folder).and_then(|()| tutor_support::write(&file, text));
                 if let Err(error) = written {
                     return Ok(unwritten(folder, &error));
                 }

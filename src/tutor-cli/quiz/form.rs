@@ -18,21 +18,23 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// Reads the answers. Refuses a file without answers, or with a slot that the quiz does not have.
 pub(super) fn read(path: &Path, quiz: &QuizFile) -> anyhow::Result<BTreeMap<String, Value>> {
-    let mut text = String::new();
     let standard_input = path == Path::new("-");
     let shown = if standard_input { t!("cli-quiz-standard-input") } else { path.display().to_string() };
-    let cannot = |why: String| anyhow!(t!("cli-quiz-answers-unreadable", file = shown, why));
+    let cannot =
+        |why: String| anyhow!(t!("cli-quiz-answers-unreadable", file = shown, why = why.trim_end_matches('.')));
+    let mut bytes = Vec::new();
     let length = if standard_input {
-        io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text)
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes)
     } else {
         tutor_support::private::is_plain(path)
             .and_then(|()| File::open(path))
-            .and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text))
+            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
     }
     .map_err(|error| cannot(error.to_string()))?;
     if length as u64 > MAX_BYTES {
         return Err(anyhow!(t!("cli-quiz-answers-long", file = shown)));
     }
+    let (text, _) = text::decode(bytes).map_err(|why| cannot(why.to_string()))?;
     let answers: BTreeMap<String, Value> = if text.trim().is_empty() {
         BTreeMap::new()
     } else {

@@ -2,11 +2,12 @@
 
 use super::ResultsFormat;
 use crate::output;
+use crate::support::excel::ExcelOption;
 use class_grading::{GradebookRow, gradebook, gradebook_csv, literal};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use tutor_course::Course;
-use tutor_progress::{Flag, HandedIn, ItemAnalysis, analyse};
+use tutor_progress::{Flag, HandedIn, ItemAnalysis, TypedAnswer, analyse};
 use tutor_support::figures::percentage;
 use tutor_support::t;
 
@@ -15,7 +16,7 @@ pub(super) fn print(
     course: &Course,
     class: &[HandedIn],
     remarks: &[Vec<String>],
-    format: ResultsFormat,
+    (format, excel): (ResultsFormat, ExcelOption),
     exam: bool,
 ) -> anyhow::Result<()> {
     match format {
@@ -26,7 +27,10 @@ pub(super) fn print(
             gradebook: gradebook(course, class, remarks),
             questions: analyse(class),
         })?,
-        ResultsFormat::Csv => output::line(gradebook_csv(course, &gradebook(course, class, remarks)))?,
+        ResultsFormat::Csv => {
+            excel.begin()?;
+            output::line(gradebook_csv(course, &gradebook(course, class, remarks)))?;
+        }
     }
     Ok(())
 }
@@ -78,18 +82,28 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: 
     };
     output::line(format_args!("\n{legend}\n\n## {questions}\n"))?;
     output::line(format_args!("| {} |", t!("results-heads")))?;
-    output::line("|---|---:|---:|---|---:|---:|---|")?;
+    output::line("|---|---:|---:|---|---:|---:|---:|---|")?;
     let questions = analyse(class);
     for question in &questions {
         let ItemAnalysis {
-            level, slot, variant, n, facility, interval: [low, high], item_rest, median_seconds, ..
+            level,
+            slot,
+            variant,
+            n,
+            facility,
+            interval: [low, high],
+            item_rest,
+            discrimination,
+            median_seconds,
+            ..
         } = question;
         let share = |share: &f64| percentage(*share, 0);
-        let rest = item_rest.map(|item_rest| format!("{item_rest:+.2}")).unwrap_or_default();
+        let signed = |number: &Option<f64>| number.map(|number| format!("{number:+.2}")).unwrap_or_default();
+        let (rest, index) = (signed(item_rest), signed(discrimination));
         let seconds = median_seconds.map(|seconds| format!("{seconds:.0} s")).unwrap_or_default();
         let flags: Vec<String> = question.flags.iter().map(|flag| describe_flag(*flag)).collect();
         output::line(format_args!(
-            "| {level}/{slot}/{variant} | {n} | {} | {}–{} | {rest} | {seconds} | {} |",
+            "| {level}/{slot}/{variant} | {n} | {} | {}–{} | {rest} | {index} | {seconds} | {} |",
             share(facility),
             share(low),
             share(high),
@@ -97,6 +111,17 @@ fn markdown(course: &Course, class: &[HandedIn], remarks: &[Vec<String>], exam: 
         ))?;
     }
     distractors(&questions)?;
+    let typed: Vec<&ItemAnalysis> = questions.iter().filter(|question| !question.typed.is_empty()).collect();
+    if !typed.is_empty() {
+        output::line(format_args!("\n## {}\n", t!("results-typed")))?;
+    }
+    for question in typed {
+        output::line(format_args!("- {}/{}/{}:", question.level, question.slot, question.variant))?;
+        for TypedAnswer { text, times, correct } in question.typed.iter().take(8) {
+            let key = if *correct { format!(" {}", t!("results-key")) } else { String::new() };
+            output::line(format_args!("  - {times} × {}{key}", literal(&one_line(text))))?;
+        }
+    }
     Ok(())
 }
 
@@ -142,6 +167,9 @@ fn distractors(questions: &[ItemAnalysis]) -> anyhow::Result<()> {
 
 fn describe_flag(flag: Flag) -> String {
     match flag {
+        Flag::TooHard => t!("results-too-hard"),
+        Flag::SameWrongAnswer => t!("results-same-wrong"),
+        Flag::PoorDiscrimination => t!("results-poor"),
         Flag::TooEasy => t!("results-too-easy"),
         Flag::NegativeDiscrimination => t!("results-negative"),
         Flag::DistractorBeatsKey => t!("results-beaten"),

@@ -154,7 +154,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     } else {
         outcome.print(globals.ascii)?;
     }
-    let failed = (outcome.checked && !outcome.result.verified) || !outcome.result.hazards.is_empty();
+    let failed = (outcome.checked && !outcome.result.verified) || !outcome.result.is_determined();
     Ok(if failed { Exit::Failed } else { Exit::Done })
 }
 

@@ -1,11 +1,13 @@
 //! Prints a run, with a separate heading for each source of numbers.
 
 use super::outcome::{Cublas, Outcome};
+use crate::emulate::undefined;
 use crate::output::labelled;
 use crate::prelude::*;
 use crate::support::costs::{Cost, costs};
 use ptx_emulator::{Counts, Hazard};
 use tutor_exec::Against;
+use tutor_exec::protocol::DeviceKind;
 use tutor_support::figures::{duration, grouped, percent, speed};
 use unicode_width::UnicodeWidthStr;
 
@@ -14,9 +16,15 @@ const LABEL: usize = 9;
 
 impl Outcome {
     pub(super) fn print(&self, ascii: bool) -> anyhow::Result<()> {
+        if ascii {
+            output::draw_in_ascii();
+        }
         let (right, wrong) = if ascii { ("ok", "WRONG") } else { ("✔", "✘") };
         let shape = self.shape;
-        let name = self.device.as_ref().map_or("", |device| &device.name);
+        let name = self.device.as_ref().map_or_else(String::new, |device| match device.kind {
+            DeviceKind::Emulator => t!("run-cli-emulator"),
+            DeviceKind::Cuda => device.name.clone(),
+        });
         let driver = self.device.as_ref().and_then(|device| device.driver.as_ref());
         let device = match driver {
             Some(driver) => t!("run-cli-on-driver", device = name, driver),
@@ -47,12 +55,15 @@ impl Outcome {
         }
         self.print_time()?;
         if let Some(counts) = &self.result.counts {
-            self.print_counts(counts, ascii)?;
+            self.print_counts(counts)?;
         }
         for hazard in &self.result.hazards {
             labelled(&t!("run-cli-hazard"), LABEL, &describe(hazard))?;
         }
-        if !self.result.hazards.is_empty() && self.result.mismatches == Some(0) {
+        for found in &self.result.undefined {
+            labelled(&t!("run-cli-undefined"), LABEL, &undefined::describe(found))?;
+        }
+        if !self.result.is_determined() && self.result.mismatches == Some(0) {
             labelled("", LABEL, &t!("run-cli-by-luck"))?;
         }
         self.print_printed()
@@ -114,7 +125,7 @@ impl Outcome {
         self.result.estimate.as_ref().map_or(Ok(()), |estimate| Ok(estimate.print()?))
     }
 
-    fn print_counts(&self, counts: &Counts, ascii: bool) -> anyhow::Result<()> {
+    fn print_counts(&self, counts: &Counts) -> anyhow::Result<()> {
         let (part, all) = (grouped(counts.blocks_counted), grouped(counts.blocks));
         let some = counts.blocks_counted < counts.blocks;
         let heading = match (some, self.checked) {
@@ -123,7 +134,6 @@ impl Outcome {
             (true, false) => t!("run-cli-counted-some", part, all),
         };
         output::line(format_args!("  {heading}"))?;
-        let arrow = if ascii { "->" } else { "→" };
         let costs: Vec<Cost> = costs(counts).into_iter().collect();
         let widest = costs.iter().map(|cost| cost.unit.width()).max().unwrap_or(0);
         for Cost { name, unit, requests, cost, ideal } in costs {
@@ -136,7 +146,7 @@ impl Outcome {
                 let (requests, cost) = (grouped(requests), grouped(cost));
                 let requests = t!("run-cli-requests", count = requests);
                 let (requests, unit) = (pad_left(&requests, 23), pad(&unit, widest));
-                labelled(&format!("  {name}"), 16, &format!("{requests} {arrow} {cost:>13} {unit} {each}"))?;
+                labelled(&format!("  {name}"), 16, &format!("{requests} → {cost:>13} {unit} {each}"))?;
             }
         }
         let totals = &counts.totals;

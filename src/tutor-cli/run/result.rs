@@ -2,19 +2,21 @@
 
 use crate::prelude::*;
 use crate::support::estimating::Estimate;
-use ptx_emulator::{Counts, Hazard};
+use ptx_emulator::{Counts, Hazard, Undefined};
 use tutor_exec::protocol::Timing;
 use tutor_exec::results::{Correctness, LaunchResults, ProgramResults};
 
 #[derive(Debug, Default, Serialize)]
 pub(super) struct KernelResult {
-    /// True if every element is correct and no hazard was found.
+    /// True if every element is correct, and no hazard and no error of undefined behaviour was found.
     pub(super) verified: bool,
     pub(super) mismatches: Option<u64>,
     pub(super) max_rel_err: Option<f64>,
     pub(super) time: Option<Timing>,
     pub(super) counts: Option<Counts>,
     pub(super) hazards: Vec<Hazard>,
+    /// Other undefined behaviour that was found.
+    pub(super) undefined: Vec<Undefined>,
     /// The kernel's `printf` output, up to a limit.
     pub(super) printed: String,
     /// The estimated time, with `--estimate`, and where no time is known.
@@ -23,6 +25,11 @@ pub(super) struct KernelResult {
 }
 
 impl KernelResult {
+    /// True if no hazard and no error of undefined behaviour was found.
+    pub(super) fn is_determined(&self) -> bool {
+        self.hazards.is_empty() && !self.undefined.iter().any(Undefined::is_error)
+    }
+
     /// Returns what a launch found about its program number `at`.
     pub(super) fn of(results: &LaunchResults, at: usize) -> Self {
         let Some(found) = results.programs.get(at) else { return Self::default() };
@@ -36,6 +43,7 @@ impl KernelResult {
             time: timed.timing,
             counts,
             hazards: found.hazards().to_vec(),
+            undefined: found.undefined.clone(),
             printed: own.map(|part| part.text.as_str()).collect(),
             estimate: None,
         }

@@ -8,6 +8,8 @@ use tutor_exec::worker::{Spent, processor_time};
 pub(crate) struct Limits {
     /// Maximum processor time. A worker that uses none is stopped after the same real time.
     pub(crate) time: Duration,
+    /// The real time at which a worker is stopped in any case.
+    pub(crate) ends: Option<Instant>,
     /// Maximum memory. Enforced only on Linux.
     pub(crate) bytes: u64,
 }
@@ -21,7 +23,7 @@ pub(crate) enum Exceeded {
 impl Limits {
     /// Returns the limit that a worker exceeds, if any.
     pub(crate) fn exceeded(&self, used: &Used) -> Option<Exceeded> {
-        let late = used.spent.end(self.time).is_some_and(|end| end < Instant::now());
+        let late = [used.spent.end(self.time), self.ends].into_iter().flatten().any(|end| end < Instant::now());
         if late { Some(Exceeded::Time) } else { (used.bytes > self.bytes).then_some(Exceeded::Memory) }
     }
 }

@@ -4,6 +4,7 @@ pub(super) mod ansi;
 pub(super) mod bounds;
 pub(super) mod costs;
 pub(super) mod estimating;
+pub(super) mod excel;
 mod globals;
 pub(super) mod help;
 pub(super) mod language;

@@ -1,6 +1,7 @@
 /*! Standard output and standard error of the subcommands. Only this module prints.
 
-`println!` panics when the reader is gone (`… | head`). These functions return the error, and `cli::main` ends quietly.
+`println!` panics when the reader is gone (`… | head`). These functions then drop what they would print, and the command goes on to
+its exit code, which scripts rely on. A command that would never end asks [`reader_is_gone`].
 
 This module cleans everything that it prints once more ([`tutor_support::text`]), even trusted text. A path, a course and a
 worker's reply come from strangers, and a single mistake elsewhere must not let an escape sequence through. Text that
@@ -9,37 +10,103 @@ as `\u` escapes.
 */
 
 use crate::prelude::*;
+use ratatui::style::Style;
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tutor_support::text;
+use ui_kit::sheet::to_ascii;
+use ui_kit::wrap::{hang, wrap_text};
 
 /// True if the user passed `--json`.
 static JSON: AtomicBool = AtomicBool::new(false);
 /// True if a document was printed.
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
+/// True if lines are printed in ASCII, as far as they are not in another script.
+static ASCII: AtomicBool = AtomicBool::new(false);
+
+/// Makes later lines use only ASCII signs.
+pub(crate) fn draw_in_ascii() {
+    ASCII.store(true, Ordering::Relaxed);
+}
+
 /// Makes later failures print a JSON document, unless a document was printed before.
 pub(crate) fn fail_as_json() {
     JSON.store(true, Ordering::Relaxed);
 }
 
+/// Standard output, which takes everything once its reader is gone.
+struct Out(io::StdoutLock<'static>);
+
+fn out() -> Out {
+    Out(io::stdout().lock())
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            flushed => flushed,
+        }
+    }
+}
+
+/// True if nobody can read standard output any more: the other end of a pipe is closed, or the terminal is gone.
+pub(crate) fn reader_is_gone() -> bool {
+    #[cfg(unix)]
+    {
+        let mut out = libc::pollfd { fd: libc::STDOUT_FILENO, events: 0, revents: 0 };
+        // SAFETY: `out` is one valid entry, and the call does not wait.
+        unsafe { libc::poll(&raw mut out, 1, 0) == 1 && out.revents & (libc::POLLERR | libc::POLLHUP) != 0 }
+    }
+    #[cfg(not(unix))]
+    false
+}
+
 /// Writes a line to standard output.
 pub(crate) fn line(text: impl Display) -> io::Result<()> {
-    writeln!(io::stdout().lock(), "{}", text::lines(&text.to_string()))
+    let text = text::lines(&text.to_string()).to_string();
+    let text = if ASCII.load(Ordering::Relaxed) { to_ascii(&text) } else { text };
+    writeln!(out(), "{text}")
+}
+
+/// Writes a paragraph, wrapped to the width of the terminal. Its other lines are indented two blanks further than the first.
+pub(crate) fn paragraph(text: impl Display) -> io::Result<()> {
+    let text = text.to_string();
+    let Some(columns) = columns() else { return line(text) };
+    let words = text.trim_start();
+    let first = " ".repeat(text.len() - words.len());
+    let rest = format!("{first}  ");
+    let width = columns.saturating_sub(rest.len()).clamp(20, 1000) as u16;
+    let wrapped = hang(wrap_text(words, Style::new(), width), &first.into(), &rest.into());
+    wrapped.iter().try_for_each(line)
+}
+
+/// Writes a byte order mark to standard output, which begins a text in UTF-8. In the middle of a text, the mark is invisible, so
+/// [`line()`] replaces it.
+pub(crate) fn byte_order_mark() -> io::Result<()> {
+    out().write_all("\u{feff}".as_bytes())
 }
 
 /// Writes text with the program's colours to standard output.
 pub(crate) fn painted(text: &str) -> io::Result<()> {
-    Cleaned(io::stdout().lock()).write_all(text.as_bytes())
+    Cleaned(out()).write_all(text.as_bytes())
 }
 
 /// Writes a document as one line of JSON to standard output.
 pub(crate) fn json(document: &impl Serialize) -> io::Result<()> {
     PRINTED.store(true, Ordering::Relaxed);
-    let mut out = io::stdout().lock();
+    let mut out = out();
     document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Escaped))?;
     writeln!(out)
 }
@@ -47,6 +114,18 @@ pub(crate) fn json(document: &impl Serialize) -> io::Result<()> {
 /// Writes a line to standard error, for progress and problems. Ignores a closed standard error.
 pub(crate) fn note(text: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{}", text::lines(&text.to_string()));
+}
+
+/// Writes a file whole, and says so on standard error.
+///
+/// # Errors
+/// With the file's name, if it cannot be written.
+pub(crate) fn file(path: &Path, text: &str) -> anyhow::Result<()> {
+    let file = path.display().to_string();
+    tutor_support::write(path, text)
+        .map_err(|why| anyhow::anyhow!(t!("results-unwritten", file = file.as_str(), why)))?;
+    note(t!("cli-wrote", file));
+    Ok(())
 }
 
 /// Writes a note about the result to standard error.
@@ -63,10 +142,7 @@ pub(crate) fn ended(exit: Exit) -> Exit {
         };
         document(crate::kind_of(exit), &message, None);
     }
-    match io::stdout().flush() {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => unwritten(&error),
-        _ => exit,
-    }
+    out().flush().map_or_else(|error| unwritten(&error), |()| exit)
 }
 
 /// Reports that standard output cannot be written to.

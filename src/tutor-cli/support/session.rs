@@ -169,7 +169,7 @@ impl Session {
         self.worker.send(Request::Compile(CompileRequest { id: ID, ..request }));
         loop {
             match self.next(ID)? {
-                Some(Reply::Compiled { id: ID, ptx, log, instance }) => return Ok(Compiled { ptx, log, instance }),
+                Some(Reply::Compiled { id: ID, compiled }) => return Ok(compiled),
                 Some(Reply::Failed { id: ID, error }) => return Err(error),
                 // The compilation was cancelled; a completed one ends with another reply.
                 Some(Reply::Finished { id: ID, .. }) | None => return Err(ExecError::interrupted()),
@@ -178,13 +178,16 @@ impl Session {
         }
     }
 
-    /// Judges a kernel. Returns `None` after Ctrl-C.
-    pub(crate) fn judge(&self, request: JudgeRequest) -> Result<Option<Verdict>, ExecError> {
+    /// Judges a kernel. Also says what knew the limits of a GPU. Returns `None` after Ctrl-C.
+    pub(crate) fn judge(
+        &self,
+        request: JudgeRequest,
+    ) -> Result<Option<(Verdict, tutor_support::words::Sentence)>, ExecError> {
         let id = request.id;
         let mut found = None;
         let ended = self.answered(id, Request::Judge(Box::new(request)), |reply| {
-            if let Reply::Judged { verdict, .. } = reply {
-                found = Some(verdict);
+            if let Reply::Judged { verdict, limits, .. } = reply {
+                found = Some((verdict, limits));
             }
         })?;
         Ok(found.filter(|_| ended == Ended::Finished))

@@ -78,25 +78,26 @@ st.global.u32 [%rd2], %r2;'
 index='mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;
 mul.wide.u32 %rd2, %r1, 4; add.u64 %rd2, %rd1, %rd2;'
 
-# handed_in STUDENT FILE LEVEL COURSE RIGHT…: the file of a student with one attempt, whose answers are correct where RIGHT is 1.
+# handed_in STUDENT FILE COURSE RIGHT…: the file of a student with one attempt at the level `one` of the course `small`, whose answers
+# are correct where RIGHT is 1.
 handed_in() {
-    student=$1 file=$2 level=$3 course=$4
-    shift 4
+    student=$1 file=$2 course=$3
+    shift 3
     items= n=0 correct=0
     for right in "$@"; do
-        if test "$right" = 1; then
-            correct=$((correct + 1)) result='"correct":true,"answer":{"single":"a"},"why":null'
-        else
-            result='"correct":false,"answer":{"single":"b"},"why":"A reply, with a comma."'
-        fi
-        items="$items${items:+,}{\"slot\":\"s$n\",\"variant\":\"v\",\"choices\":[\"a\",\"b\",\"c\"],\"seconds\":$((n + 10)).0,$result}"
         n=$((n + 1))
+        if test "$right" = 1; then
+            correct=$((correct + 1)) result='"correct":true,"answer":{"single":"right"},"why":null'
+        else
+            result='"correct":false,"answer":{"single":"belief"},"why":"That is the belief of '$n'p."'
+        fi
+        items="$items${items:+,}{\"slot\":\"s$n\",\"variant\":\"p\",\"choices\":[\"right\",\"slip\",\"belief\"],\"seconds\":$((n + 9)).0,$result}"
     done
     cat > "$file" <<END
 { "version": 1, "course": "$course", "student": "$student", "exported_at": "2026-11-02T00:00:00Z",
-  "attempts": [{ "level": "$level", "kind": "gate", "seed": 1, "started_at": "2026-11-01T10:00:00Z", "submitted_at": "2026-11-01T10:08:00Z",
+  "attempts": [{ "level": "one", "kind": "gate", "seed": $(printf %s "$student" | cksum | cut -d ' ' -f 1), "started_at": "2026-11-01T10:00:00Z", "submitted_at": "2026-11-01T10:08:00Z",
     "correct": $correct, "questions": $n, "required": 7, "items": [$items] }],
-  "pages": { "$level": 5 }, "predictions": { "$level": [3, 2] },
+  "pages": { "one": 5 }, "predictions": { "one": [3, 2] },
   "exercises": { "monday-tuesday": { "tries": 2, "passed": true, "starred": false, "hints": 1 } } }
 END
 }
@@ -305,3 +306,12 @@ easy='s/"correct":null,"items":\[\({[^}]*}[^}]*}\).*"kind"/"correct":1,"items":[
 forge() {
     tr -d ' \n' < ada.json > forged.json && for change; do edit forged.json "$change" || return; done && graded forged.json
 }
+
+# tried VERSION TARGET DECLARATION PARAMETER DIRECTIVE BODY OPTION…: runs a kernel, keeps what was said in `out`, and prints the exit code.
+limit() { printf '.version %s\n.target %s\n.address_size 64\n%s\n.visible .entry k(.param .u64 p%s) %s {\n%s\nret;\n}\n' "$1" "$2" "$3" "$4" "$5" "$6" > k.ptx; shift 6; matmul-tutor emulate k.ptx --arg buf:zeros:64 "$@" 2>&1; }
+tried() { limit "$@" > out; echo "$?"; }
+bytes() { echo ".reg .b32 %r; .shared .b8 s[$1]; mov.u32 %r, s; st.shared.u32 [%r], 0;"; }
+constants() { echo ".const .align 4 .b8 c[$1];"; }
+
+# pool MORE LESS: a block whose first warpgroup gives registers back, and whose other two ask for more.
+pool() { printf '.version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k() .maxntid 384 .minnctapersm 1 {\n.reg .pred %%p; .reg .b32 %%r;\nmov.u32 %%r, %%tid.x;\nsetp.lt.u32 %%p, %%r, 128;\n@%%p bra P;\nsetmaxnreg.inc.sync.aligned.u32 %s;\nret;\nP: setmaxnreg.dec.sync.aligned.u32 %s;\nret;\n}\n' "$1" "$2" > k.ptx; matmul-tutor emulate k.ptx --block 384 2>&1; }

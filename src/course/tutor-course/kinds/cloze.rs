@@ -1,7 +1,7 @@
 //! Fill in the blanks in code.
 
-use super::tokens;
 use super::{QuestionRules, too_long};
+use super::{normal, number, tokens};
 use crate::lint::Path;
 use crate::prelude::*;
 
@@ -77,16 +77,17 @@ impl QuestionRules for Cloze {
             .or_else(|| typed.iter().find_map(|t| too_long(t)))
     }
     fn grade(spec: &Cloze, _: &Parameters, typed: &Vec<String>) -> Result<Verdict, Sentence> {
-        let right =
-            |(blank, typed): (&Blank, &String)| blank.accept.iter().any(|accepted| tokens::same(typed, accepted));
-        let wrong = spec.blanks.iter().zip(typed).position(|pair| !right(pair));
-        Ok(match wrong.and_then(|at| Some((at + 1, spec.blanks.get(at)?))) {
-            None => Ok(()),
-            Some((number, blank)) if spec.blanks.len() > 1 => {
-                Err((Miss::Blank(number), t!("mastery-blank-why", number, why = blank.why.as_str())))
+        let right = |(blank, typed): (&Blank, &String)| blank.accept.iter().any(|accepted| fills(typed, accepted));
+        let wrong = (1..).zip(spec.blanks.iter().zip(typed)).filter(|(_, pair)| !right(*pair));
+        let wrong: Vec<(usize, &str)> = wrong.map(|(number, (blank, _))| (number, blank.why.as_str())).collect();
+        let Some((first, why)) = wrong.first() else { return Ok(Ok(())) };
+        let why = match spec.blanks.len() {
+            1 => (*why).to_owned(),
+            _ => {
+                wrong.iter().map(|(number, why)| t!("mastery-blank-why", number, why)).collect::<Vec<_>>().join("\n\n")
             }
-            Some((number, blank)) => Err((Miss::Blank(number), blank.why.clone())),
-        })
+        };
+        Ok(Err((Miss::Blank(*first), why)))
     }
     fn describe_answer(_: &Code, typed: &Vec<String>) -> Vec<String> {
         let code = |text: &String| if text.is_empty() { "…".to_owned() } else { format!("`{text}`") };
@@ -140,6 +141,14 @@ impl QuestionRules for Cloze {
             }
         }
     }
+}
+
+/// True if a typed text has the tokens of the accepted one. A number may be typed as in a question about a number: `32개`.
+pub fn fills(typed: &str, accepted: &str) -> bool {
+    let narrow: String = typed.chars().map(normal::narrow).collect();
+    let number = || number::whole(accepted).filter(|digits| digits == accepted.trim());
+    [typed, &*narrow].iter().any(|typed| tokens::same(typed, accepted))
+        || number().is_some_and(|number| number::whole(typed) == Some(number))
 }
 
 /// Returns the numbers of the marks `___N___` in code, in order of occurrence.

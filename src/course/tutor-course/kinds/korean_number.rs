@@ -41,13 +41,35 @@ fn sino_korean(text: &str) -> Option<(f64, &str)> {
     Some((if sum.begun() { sum.end(digit.unwrap_or(0.0), rest)? } else { digit? }, rest))
 }
 
-/// The numbers from 1 to 10, and 20. Some have a second form before a counter.
-const NATIVE: [&str; 11] = ["하나|한", "둘|두", "셋|세", "넷|네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "스물"];
+/// The numbers from 1 to 10, and the other tens up to 90. Some have a second form before a counter.
+const NATIVE: [&str; 18] = [
+    "하나|한",
+    "둘|두",
+    "셋|세",
+    "넷|네",
+    "다섯",
+    "여섯",
+    "일곱",
+    "여덟",
+    "아홉",
+    "열",
+    "스물|스무",
+    "서른",
+    "마흔",
+    "쉰",
+    "예순",
+    "일흔",
+    "여든",
+    "아흔",
+];
 
 fn native(text: &str) -> Option<(f64, &str)> {
     let word = |text: &str| {
         let length = |words: &str| words.split('|').find(|word| text.starts_with(word)).map(str::len);
-        (1..=10).chain([20]).zip(NATIVE).find_map(|(value, words)| Some((f64::from(value), length(words)?)))
+        (1..=10)
+            .chain((20..=90).step_by(10))
+            .zip(NATIVE)
+            .find_map(|(value, words)| Some((f64::from(value), length(words)?)))
     };
     let (value, length) = word(text)?;
     let rest = &text[length..];

@@ -12,6 +12,7 @@ the same in every language, and a student can continue an attempt in another lan
 
 mod choices;
 mod cloze;
+mod counted;
 mod dispatch;
 mod fault;
 mod fingerprint;
@@ -26,6 +27,7 @@ mod numeric;
 mod order;
 mod predict;
 mod single;
+mod term;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -33,10 +35,11 @@ mod tokens;
 mod unit;
 
 pub use choices::{Choice, Choices};
-pub use cloze::{Blank, Cloze, Code};
+pub use cloze::{Blank, Cloze, Code, fills};
 pub use fault::{Fault, StopName, Suspects};
 pub use fingerprint::Fnv;
 pub use matching::{LeftSide, Matching, PairSlip, RightSide, Sides};
+pub use number::{roundings, slack};
 pub use numeric::{Asked, Numeric, Slip};
 pub use order::{Events, Order, OrderItem};
 pub use predict::{Counting, KernelAccess, Predicted, WrongCount};

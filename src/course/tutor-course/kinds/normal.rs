@@ -34,7 +34,7 @@ fn invisible(c: char) -> bool {
     (c.is_control() && !c.is_whitespace()) || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
-fn is_hyphen(c: char) -> bool {
+pub(super) fn is_hyphen(c: char) -> bool {
     matches!(c, '-' | '\u{2010}'..='\u{2014}')
 }
 

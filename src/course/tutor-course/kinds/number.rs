@@ -1,7 +1,8 @@
 /*! Numbers as people type them.
 
 Accepted are `8192`, `8 192`, `8_192`, `1,048,576`, `0,25`, `8e3`, `2^13`, `2**13`, `3/4`, `64 × 64`, `10 x 63 + 7`, and `8 KiB` if the
-answer is in bytes. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`, `6분의 1`, `육백삼십`, `630블록`, `630개가 필요합니다`.
+answer is in bytes, `2×10⁻⁴`, `lane 25`, `e = 22`, `264 - 192 = 72`. Korean also has `3만 2768`, `1억`, `16개`, `16입니다`, `6분의 1`, `육백삼십`,
+`630블록`, `630개가 필요합니다`.
 An ambiguous text (`8,192`, `8 KB`) is an error, whose sentence explains what to type. In Korean `8,192` is not ambiguous.
 
 Typed numbers are parsed by the rules of the current language ([`Form::spoken`]). Grading does not depend on the language
@@ -9,8 +10,8 @@ Typed numbers are parsed by the rules of the current language ([`Form::spoken`])
 */
 
 use super::normal::{narrow, shorten};
-use super::unit::scale;
-use super::{korean, korean_number};
+use super::unit::{is_times, scale};
+use super::{counted, korean, korean_number};
 use crate::prelude::*;
 use tutor_support::words;
 
@@ -49,25 +50,67 @@ pub(super) fn read(text: &str, form: Form<'_>) -> Result<f64, Sentence> {
     if text.len() > MAX_LENGTH {
         return Err(sentence!("mastery-number-long", most = MAX_LENGTH));
     }
-    let text: String =
-        text.chars().map(narrow).map(|c| if matches!(c, '\u{2212}' | '\u{2013}') { '-' } else { c }).collect();
-    let text = korean::without_beginning(text.trim(), form.unit);
+    let text = ascii(text);
+    let text = counted::without_beginning(text.trim(), form.unit, form.original);
+    let (per, text) = counted::per(text);
     if text.is_empty() {
         return Err(sentence!("mastery-type-a-number"));
     }
+    let factor = text.strip_prefix('×').filter(|_| form.unit.is_none_or(is_times));
+    let text = factor.unwrap_or(text);
     let mut reader = Reader { rest: text, thousands: form.thousands };
-    let value = reader.sum()?;
-    let behind = korean::without_verb(reader.rest.trim());
-    let scale = match scale(behind, form.unit, form.original) {
-        // The ending of a sentence is not a unit: `16입니다`, `128바이트예요`.
-        Err(told) => korean::without_endings(behind)
-            .iter()
-            .find_map(|unit| scale(unit, form.unit, form.original).ok())
-            .ok_or(told)?,
-        Ok(scale) => scale,
-    };
-    let value = value * scale;
+    let mut value = reader.sum()?;
+    // `264 - 192 = 72`
+    while let Some(result) = reader.rest.trim_start().strip_prefix('=') {
+        let calculated = value;
+        reader.rest = result;
+        value = reader.sum()?;
+        if !equal(calculated, value, 0.0) && !rounds_to(calculated, value, 2) {
+            return Err(sentence!("mastery-several-numbers", typed = shorten(text)));
+        }
+    }
+    let value = value * behind(reader.rest, per, form)?;
     if value.is_finite() { Ok(value) } else { Err(sentence!("mastery-number-infinite", typed = text)) }
+}
+
+/// Returns the factor from the unit in the text behind a number to the requested one. `per` is the unit's denominator.
+fn behind(text: &str, per: Option<&str>, form: Form<'_>) -> Result<f64, Sentence> {
+    let scale = |unit: &str| match per {
+        Some(per) => scale(&format!("{unit}/{}", if per == "초" { "s" } else { per }), form.unit, form.original),
+        None => scale(unit, form.unit, form.original),
+    };
+    // The ending of a sentence is not a unit: `16입니다`, `128바이트예요`.
+    let ended = |unit: &&str| korean::without_endings(unit).iter().find_map(|unit| scale(unit).ok());
+    let found = counted::units(text).iter().find_map(|unit| scale(unit).ok().or_else(|| ended(unit)));
+    found.map_or_else(|| scale(text.trim()), Ok)
+}
+
+/// Returns the digits of a whole number and nothing else: 32 for `３２`, `32개` and `32 sectors`. `None` for any other text.
+pub(super) fn whole(text: &str) -> Option<String> {
+    let text = ascii(text);
+    let (digits, rest) =
+        text.trim().split_at(text.trim().find(|c: char| !c.is_ascii_digit()).unwrap_or(text.trim().len()));
+    let things = Form { unit: Some("개"), original: None, thousands: false };
+    (!digits.is_empty() && behind(rest, None, things).is_ok()).then(|| digits.to_owned())
+}
+
+/// Returns the text with normal digits and signs for full-width ones, and `^-4` for `⁻⁴`.
+fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut raised = false;
+    for c in text.chars().map(narrow) {
+        let above = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺".chars().zip("0123456789-+".chars()).find(|(above, _)| *above == c);
+        if above.is_some() && !raised {
+            out.push('^');
+        }
+        raised = above.is_some();
+        out.push(match above {
+            Some((_, digit)) => digit,
+            None if matches!(c, '\u{2212}' | '\u{2013}') => '-',
+            None => c,
+        });
+    }
+    out
 }
 
 /// Formats a number for authors: in full if that is short, otherwise with four digits.
@@ -76,12 +119,19 @@ pub(super) fn for_authors(value: f64) -> String {
     if whole.len() <= 12 { whole } else { tutor_support::figures::significant(value) }
 }
 
+/// The share by which a limit may be exceeded because of rounding errors of binary fractions.
+const ROUNDING: f64 = 1e-9;
+
 /// True if a typed number is the expected one. With a tolerance of 0 it must be exact, except for rounding errors of
 /// binary fractions.
 pub(super) fn equal(typed: f64, expected: f64, tolerance: f64) -> bool {
     let whole = typed.fract() == 0.0 && expected.fract() == 0.0;
-    let slack = if whole { tolerance } else { tolerance.max(1e-9) };
-    typed == expected || (typed - expected).abs() <= slack * expected.abs()
+    typed == expected || (typed - expected).abs() <= slack(tolerance, whole) * expected.abs()
+}
+
+/// Returns the relative tolerance, with the rounding errors of binary fractions. `whole` is true if both numbers are whole.
+pub fn slack(tolerance: f64, whole: bool) -> f64 {
+    if whole { tolerance } else { (tolerance * (1.0 + ROUNDING)).max(ROUNDING) }
 }
 
 /// True if a typed number is the expected one, rounded to the number of typed digits, but to at least `fewest`
@@ -94,7 +144,30 @@ pub(super) fn rounds_to(expected: f64, typed: f64, fewest: u32) -> bool {
     let typed_digits = written.split('e').next().unwrap_or("").chars().filter(char::is_ascii_digit).count();
     let digits = typed_digits.max(fewest as usize);
     let unit = 10f64.powi(expected.abs().log10().floor() as i32 + 1 - digits as i32);
-    (typed - expected).abs() <= 0.5 * unit * (1.0 + 1e-9)
+    // 0.98 has two digits, but 1 rounded to two digits is 1.0.
+    let steps = typed / unit;
+    (steps - steps.round()).abs() < 1e-6 && (typed - expected).abs() <= 0.5 * unit * (1.0 + ROUNDING)
+}
+
+/// Returns the numbers that `rounds_to` accepts for `expected`, up to 15 significant digits. Two numbers are equally near in a tie.
+pub fn roundings(expected: f64, fewest: u32) -> Vec<f64> {
+    if expected == 0.0 || !expected.is_finite() {
+        return Vec::new();
+    }
+    let first = expected.abs().log10().floor() as i32;
+    let written = |digits: u32, round: fn(f64) -> f64| -> Option<f64> {
+        let down = digits as i32 - 1 - first;
+        // Through decimal text, because a power of ten below 1 has a rounding error.
+        let steps = if down >= 0 { expected * 10f64.powi(down) } else { expected / 10f64.powi(-down) };
+        format!("{:.0}e{}", round(steps), -down).parse().ok()
+    };
+    let mut all: Vec<f64> = (fewest.max(1)..=15)
+        .flat_map(|digits| [written(digits, f64::floor), written(digits, f64::ceil)])
+        .flatten()
+        .filter(|typed| rounds_to(expected, *typed, fewest))
+        .collect();
+    all.dedup();
+    all
 }
 
 struct Reader<'a> {
@@ -106,10 +179,22 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn sum(&mut self) -> Result<f64, Sentence> {
         let mut value = self.product()?;
-        while self.eat(&["+"]) {
-            value += self.product()?;
+        loop {
+            let before = self.rest;
+            if self.eat(&["+"]) {
+                value += self.product()?;
+            } else if self.eat(&["-"]) {
+                let less = self.product()?;
+                // `7-8` is a range.
+                if less > value {
+                    self.rest = before;
+                    return Ok(value);
+                }
+                value -= less;
+            } else {
+                return Ok(value);
+            }
         }
-        Ok(value)
     }
 
     fn product(&mut self) -> Result<f64, Sentence> {
@@ -315,6 +400,7 @@ mod tests {
         assert!(rounds_to(1.0 / 12.0, 0.083, 2) && !rounds_to(1.0 / 12.0, 0.08, 2));
         assert!(rounds_to(1143.4, 1100.0, 2) && !rounds_to(1143.4, 1200.0, 2) && !rounds_to(1143.4, 1000.0, 2));
         // `0.2` is written with one digit, but compared with two: 0.20.
+        assert!(!rounds_to(1.0, 0.98, 2) && rounds_to(9.96, 10.0, 2) && rounds_to(0.996, 1.0, 2));
         assert!(rounds_to(0.1999, 0.2, 2) && rounds_to(-0.1999, -0.2, 2) && !rounds_to(0.0, 0.0, 2));
     }
 

@@ -1,7 +1,7 @@
 //! Type a short text.
 
-use super::korean::{bracketed, same};
 use super::normal::normal;
+use super::term::{bracketed, same};
 use super::{QuestionRules, too_long};
 use crate::lint::Path;
 use crate::prelude::*;

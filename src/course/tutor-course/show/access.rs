@@ -52,6 +52,74 @@ pub struct BankView {
     pub kernel: Option<At<String>>,
 }
 
+/// The access of a warp that reads a column, like `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
+impl Default for BankView {
+    fn default() -> Self {
+        Self {
+            rows: 32,
+            pitch: 16,
+            pad: 0,
+            width: 4,
+            access: AccessDirection::Load,
+            row: "lane".to_owned().into(),
+            column: "5".to_owned().into(),
+            block: [16, 16],
+            warp: 0,
+            k: 0,
+            lanes: crate::LANES as u32,
+            kernel: None,
+        }
+    }
+}
+
+impl BankView {
+    /// Returns the access of a link, like `smem[lane][5],pitch=16,pad=1,width=8,store`. What it leaves out is the default.
+    pub fn of_link(link: &str) -> Option<Self> {
+        let (access, options) = link.split_once(',').unwrap_or((link, ""));
+        let inner = access.split_once('[')?.1.strip_suffix(']')?;
+        let (row, column) = inner.split_once("][").unwrap_or(("0", inner));
+        let mut view = Self { row: row.to_owned().into(), column: column.to_owned().into(), ..Self::default() };
+        for option in options.split(',').filter(|option| !option.is_empty()) {
+            match option.split_once('=').unwrap_or((option, "")) {
+                ("store", "") => view.access = AccessDirection::Store,
+                ("block", value) => {
+                    let (x, y) = value.split_once('x')?;
+                    view.block = [x.parse().ok()?, y.parse().ok()?];
+                }
+                (name, value) => {
+                    let number = view.numbers().into_iter().find(|(known, _)| *known == name)?.1;
+                    *number = value.parse().ok()?;
+                }
+            }
+        }
+        view.access().is_ok().then_some(view)
+    }
+
+    /// Returns the link of this access, without its kernel.
+    pub fn link(&self) -> String {
+        let (mut this, mut default) = (self.clone(), Self::default());
+        let mut link = format!("smem[{}][{}]", self.row.as_str(), self.column.as_str()).replace(' ', "");
+        for ((name, value), (_, usual)) in this.numbers().into_iter().zip(default.numbers()) {
+            if value != usual {
+                link.push_str(&format!(",{name}={value}"));
+            }
+        }
+        if self.block != default.block {
+            link.push_str(&format!(",block={}x{}", self.block[0], self.block[1]));
+        }
+        if self.access == AccessDirection::Store {
+            link.push_str(",store");
+        }
+        link
+    }
+
+    /// The numbers that a link may set, by name.
+    fn numbers(&mut self) -> [(&'static str, &mut u32); 7] {
+        let Self { rows, pitch, pad, width, warp, k, lanes, .. } = self;
+        [("rows", rows), ("pitch", pitch), ("pad", pad), ("width", width), ("warp", warp), ("k", k), ("lanes", lanes)]
+    }
+}
+
 /// Load or store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

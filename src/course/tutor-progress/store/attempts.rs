@@ -221,7 +221,7 @@ fn spent(
     if known.most_attempts.is_some_and(|most| known.attempts >= most) {
         return Ok(Some(AttemptError::NoAttemptLeft { attempts: known.attempts, exam }));
     }
-    let until = known.wait_until.filter(|until| *until > Timestamp::now());
+    let until = known.wait_until.filter(|until| *until > crate::now());
     Ok(until.map(|until| AttemptError::Wait { until: local(until), exam }))
 }
 

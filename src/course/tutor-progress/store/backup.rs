@@ -30,7 +30,7 @@ pub(super) fn all(dir: &Path) -> Vec<PathBuf> {
 
 /// Makes a backup, unless one of today exists or there is nothing to copy.
 pub(super) fn daily(connection: &Connection, dir: &Path) -> io::Result<()> {
-    let today = format!("{PREFIX}{}", jiff::Timestamp::now().strftime("%Y%m%d"));
+    let today = format!("{PREFIX}{}", crate::now().strftime("%Y%m%d"));
     let of_today = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.starts_with(&today))
@@ -59,7 +59,7 @@ pub(super) fn make(connection: &Connection, dir: &Path) -> io::Result<()> {
 }
 
 fn name_of_now() -> String {
-    format!("{PREFIX}{}{SUFFIX}", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
+    format!("{PREFIX}{}{SUFFIX}", crate::now().strftime("%Y%m%dT%H%M%SZ"))
 }
 
 /// Writes the content of a database to a new file, in place of an earlier one.

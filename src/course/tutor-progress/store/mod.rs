@@ -113,5 +113,5 @@ fn list<T, C: FromIterator<T>>(
 }
 
 fn now() -> String {
-    jiff::Timestamp::now().to_string()
+    crate::now().to_string()
 }

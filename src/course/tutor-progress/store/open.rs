@@ -149,10 +149,12 @@ impl OpenStoreError {
             }
             (Self::Newer(found), _) => StoreError::Newer { path: path.to_owned(), found, known: VERSION },
             (Self::Foreign, _) => StoreError::Foreign { path: path.to_owned() },
-            (Self::Sqlite(error), lock) => match (StoreError::sqlite(path, &error), lock) {
+            (Self::Sqlite(error), lock) => match StoreError::sqlite(path, &error) {
                 // SQLite waits for a lock that this file system cannot give.
-                (StoreError::Busy { .. }, Lock::None) => unwritable(tutor_support::sentence!("mastery-why-no-locks")),
-                (error, _) => error,
+                StoreError::Busy { .. } if matches!(lock, Lock::None) || !gives_locks(path) => {
+                    unwritable(tutor_support::sentence!("mastery-why-no-locks"))
+                }
+                error => error,
             },
         }
     }
@@ -246,7 +248,7 @@ fn replace(path: &Path) -> Result<(Connection, Notice), StoreError> {
 
 /// Renames the file and its journals to an unused name, and returns that name.
 pub(super) fn set_aside(path: &Path) -> io::Result<PathBuf> {
-    let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let time = crate::now().strftime("%Y%m%dT%H%M%SZ").to_string();
     let name = |count: u32, suffix: &str| {
         let count = if count == 0 { String::new() } else { format!("-{count}") };
         path.with_file_name(format!("{FILE}.damaged-{time}{count}{suffix}"))
@@ -267,4 +269,11 @@ pub(super) fn set_aside(path: &Path) -> io::Result<PathBuf> {
     }
     sync(path.parent().unwrap_or(path));
     Ok(name(count, ""))
+}
+
+/// False if SQLite cannot even lock a new file beside `path`, which nobody else uses.
+fn gives_locks(path: &Path) -> bool {
+    let Some(dir) = path.parent().and_then(|dir| tempfile::tempdir_in(dir).ok()) else { return true };
+    let created = Connection::open(dir.path().join("new")).and_then(|new| new.execute_batch("CREATE TABLE new(id)"));
+    !created.is_err_and(|error| error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy))
 }

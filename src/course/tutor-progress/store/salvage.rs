@@ -4,6 +4,7 @@ use super::merge::merge;
 use super::schema::{self, Rows, TABLES, VERSION, memory};
 use super::{Store, StoreError, changing, list};
 use crate::renamed::Renamed;
+use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 use std::collections::BTreeMap;
@@ -58,6 +59,7 @@ pub(super) fn of_file(path: &Path) -> Option<Salvaged> {
             let file = Connection::open_with_flags(uri(path, mode)?, flags);
             let found = file.and_then(|file| {
                 file.pragma_update(None, "writable_schema", lenient)?;
+                file.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
                 of(&file)
             });
             match found {
@@ -111,11 +113,20 @@ fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
         whole &= last.is_some();
         let numbered = table.rows == Rows::Numbered;
         let given = "SELECT seq FROM sqlite_sequence WHERE name = ?1";
-        let given: i64 = from.query_row(given, [table.name], |row| row.get(0)).unwrap_or(0);
+        let given = stores(from, "sqlite_sequence", &[]).then(|| from.query_row(given, [table.name], |row| row.get(0)));
+        let given: i64 = given.and_then(Result::ok).unwrap_or(0);
         let highest = if numbered { given.max(last.unwrap_or(0)) } else { 0 };
         let lost = u64::try_from(highest).unwrap_or(0).saturating_sub(rows);
         if rows + lost > 0 {
             carried.push(Carried { table: table.name, rows, lost });
+        }
+    }
+    // A row whose attempt is lost says nothing: neither its level nor its questions are known.
+    for of in &mut carried {
+        if columns(&tx, of.table)?.iter().any(|column| column == "attempt") {
+            let sql = format!("DELETE FROM {} WHERE attempt NOT IN (SELECT id FROM attempts)", of.table);
+            let useless = tx.execute(&sql, [])? as u64;
+            (of.rows, of.lost) = (of.rows.saturating_sub(useless), of.lost + useless);
         }
     }
     tx.commit()?;
@@ -126,9 +137,10 @@ fn of(from: &Connection) -> rusqlite::Result<(Salvaged, bool)> {
 /// True if the name belongs to a table that stores these columns. A file from another person may have a view or a computed
 /// column there, which can take any amount of time and memory to read. A table whose definition is damaged counts as stored.
 fn stores(from: &Connection, table: &str, columns: &[String]) -> bool {
-    let sql = "SELECT type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' FROM sqlite_schema WHERE name = ?1";
+    // SQLite compares names without regard to case, and reads the definition and not the type.
+    let sql = "SELECT type = 'table' AND sql LIKE 'CREATE TABLE%' FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE";
     let is_table = from.query_row(sql, [table], |row| row.get(0)).unwrap_or(true);
-    let computed = "SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0 AND name = ?2";
+    let computed = "SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0 AND name = ?2 COLLATE NOCASE";
     let is_computed = |name: &String| from.query_row(computed, [table, name], |row| row.get(0)).unwrap_or(0) > 0;
     is_table && !columns.iter().any(is_computed)
 }

@@ -2,6 +2,7 @@
 
 use super::driver::{CudaExecutor, failed};
 use super::lt::Gemm;
+use crate::matrices::WORD;
 use crate::matrix::{decode, encode};
 use crate::prelude::*;
 use cudarc::driver::{CudaSlice, DevicePtr as _};
@@ -22,7 +23,10 @@ pub(super) fn upload(
 ) -> Result<Buffers, ExecError> {
     let copy =
         |bytes: &Vec<u8>| gpu.stream.clone_htod(bytes).map_err(|error| failed(&sentence!("exec-doing-copy"), &error));
-    let [a, b, c] = inputs.encoded(elements, shape);
+    let [mut a, mut b, c] = inputs.encoded(elements, shape);
+    for bytes in [&mut a, &mut b] {
+        bytes.resize(bytes.len().next_multiple_of(WORD), 0);
+    }
     Ok(Buffers { elements, a: copy(&a)?, b: copy(&b)?, c: copy(&c)? })
 }
 

@@ -57,6 +57,7 @@ impl CudaExecutor {
         if version < OLDEST_CUDA {
             return Err(no_device(sentence!("exec-driver-old", cuda)).help(sentence!("exec-driver-install")));
         }
+        initialise()?;
         let count = CudaContext::device_count().map_err(|error| opening(&error))?;
         if count < 1 {
             return Err(no_device(sentence!("exec-gpu-none")).help(sentence!("exec-gpu-none-help-container")));
@@ -161,8 +162,47 @@ fn no_device(message: impl Into<Sentence>) -> ExecError {
     ExecError::new(ExecErrorKind::NoDevice, message)
 }
 
+/// Initialises the driver. A driver may return a number that cudarc's enumeration does not have.
+fn initialise() -> Result<(), ExecError> {
+    // SAFETY: The driver's library exists (checked above) and stays loaded for the life of the process.
+    let library = unsafe { sys::culib() };
+    // SAFETY: `cuInit` takes flags and returns a number.
+    let Ok(init) = (unsafe { library.get::<unsafe extern "C" fn(u32) -> u32>(b"cuInit") }) else {
+        return Err(no_device(sentence!("exec-driver-lacks")).help(sentence!("exec-driver-install")));
+    };
+    // SAFETY: No flags are defined, so they are 0.
+    match unsafe { init(0) } {
+        0 => Ok(()),
+        code => Err(not_opened(&named(code))),
+    }
+}
+
+/// Returns the name of a code that a driver may return while it is opened, or the number.
+fn named(code: u32) -> String {
+    use sys::CUresult as E;
+    let known = [
+        E::CUDA_ERROR_OUT_OF_MEMORY,
+        E::CUDA_ERROR_NOT_INITIALIZED,
+        E::CUDA_ERROR_STUB_LIBRARY,
+        E::CUDA_ERROR_DEVICE_UNAVAILABLE,
+        E::CUDA_ERROR_NO_DEVICE,
+        E::CUDA_ERROR_ECC_UNCORRECTABLE,
+        E::CUDA_ERROR_OPERATING_SYSTEM,
+        E::CUDA_ERROR_SYSTEM_NOT_READY,
+        E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,
+        E::CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE,
+        E::CUDA_ERROR_MPS_CONNECTION_FAILED,
+        E::CUDA_ERROR_UNKNOWN,
+    ];
+    let found = known.into_iter().find(|known| *known as u32 == code);
+    found.map_or_else(|| format!("CUDA error {code}"), |known| format!("{known:?}"))
+}
+
 fn opening(error: &DriverError) -> ExecError {
-    let error = format!("{:?}", error.0);
+    not_opened(&format!("{:?}", error.0))
+}
+
+fn not_opened(error: &str) -> ExecError {
     no_device(sentence!("exec-gpu-not-opened", error)).help(sentence!("exec-gpu-not-opened-help", error))
 }
 
@@ -214,6 +254,10 @@ mod tests {
         }
         let busy = opening(&DriverError(E::CUDA_ERROR_DEVICE_UNAVAILABLE));
         assert!(busy.message.to_string().contains("busy"), "{busy:?}");
+        for (code, part) in [(802, "fabric manager"), (304, "permission"), (214, "memory"), (12_345, "nvidia-smi")] {
+            let error = not_opened(&named(code));
+            assert!(error.help.is_some_and(|help| help.to_string().contains(part)), "{code}");
+        }
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     }
     let doing = sentence!("exec-doing-load", kernel = id);
     let fault = |error: DriverError| failed(&doing, &error);
-    let module = gpu.context.load_module(Ptx::from_src(&*program.ptx)).map_err(|error| {
+    let module = gpu.context.load_module(Ptx::from_src(crate::assembler::ascii(&program.ptx))).map_err(|error| {
         let mut fault = fault(error);
         if let Some(log) = compile_log(&program.ptx) {
             fault.message = fault.message + format!("\n{log}");

@@ -2,7 +2,8 @@
 
 use super::cases::Case;
 use super::pattern::Wrong;
-use super::verdict::{Cause, CountGoal, Engine, Finding, Goal};
+use super::verdict::{Cause, Count, CountGoal, Engine, Finding, Goal};
+use crate::assembler::assembled;
 use crate::fault::{explain, hazard_letters};
 use crate::matrices::Matrices;
 use crate::protocol::Shape;
@@ -10,6 +11,7 @@ use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{
     Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError, Module,
+    Undefined,
 };
 use tutor_kernels::Elements;
 use tutor_support::sentence;
@@ -23,6 +25,7 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
         Box::new(Finding { place: Some((String::new(), error.line)), ..*finding })
     };
     let module = Module::parse(&program.ptx).map_err(broken)?;
+    assembled(program).map_err(|refused| Box::new(Finding::not_compiled(&refused)))?;
     let entry = &program.entry;
     let names: Vec<&str> = module.kernels().collect();
     if !names.contains(&entry.as_str()) {
@@ -63,7 +66,7 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
         }
         FaultKind::OutOfBounds => Some(sentence!("exec-judge-out-of-bounds-help")),
         FaultKind::Misaligned => Some(sentence!("exec-judge-misaligned-help")),
-        FaultKind::AbsentLane => Some(sentence!("exec-judge-shuffle-help")),
+        FaultKind::LaneMask => Some(sentence!("exec-judge-mask-help")),
         FaultKind::DivergentBarrier => Some(sentence!("exec-judge-barrier-help")),
         FaultKind::Mbarrier => Some(sentence!("exec-judge-mbarrier-help")),
         FaultKind::StepBudget | FaultKind::Livelock => Some(sentence!("exec-judge-endless-help")),
@@ -89,8 +92,17 @@ fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> 
     let all = [("A", m, k), ("B", k, n), ("C", m, n)].into_iter().zip(matrices.buffers).enumerate();
     let away = |buffer| address.wrapping_sub(matrices.memory.address(buffer)) as i64;
     let (at, ((name, rows, columns), buffer)) = all.min_by_key(|(_, (_, buffer))| away(*buffer).unsigned_abs())?;
-    let [row, column] = place(away(buffer), at, case, elements).map(|index| index.to_string());
-    let meant = sentence!("exec-judge-meant", matrix = name, row, column, rows, columns);
+    let [row, column] = place(away(buffer), at, case, elements);
+    let [bytes, _, pitch] = case.extents(elements)[at];
+    // Behind the last row, nothing tells whether the row or the column is too large.
+    let (last, beyond) = (row - 1, column + (pitch / bytes) as i64);
+    let either = row == rows as i64;
+    let [row, column, last, beyond] = [row, column, last, beyond].map(|index| index.to_string());
+    let meant = if either {
+        sentence!("exec-judge-meant-either", matrix = name, row, column, last, beyond, rows, columns)
+    } else {
+        sentence!("exec-judge-meant", matrix = name, row, column, rows, columns)
+    };
     Some((meant, away(buffer) < 0))
 }
 
@@ -101,14 +113,13 @@ pub(super) fn wrong(
     exact: &[f64],
     tolerance: &Tolerance,
     case: &Case,
-    before: &Matrices,
+    before: &[Vec<u8>; 3],
     after: &Matrices,
-    again: bool,
 ) -> Option<Finding> {
     let elements = problem.elements;
     let finding = |message: Sentence| Finding::new(Goal::Results, Cause::Other, message).at(case.shape);
-    for (matrix, (name, buffer)) in ["A", "B"].into_iter().zip(before.buffers).enumerate() {
-        let (was, is) = (before.memory.read(buffer), after.memory.read(buffer));
+    for (matrix, name) in ["A", "B"].into_iter().enumerate() {
+        let (was, is) = (before[matrix].as_slice(), after.memory.read(after.buffers[matrix]));
         if was != is
             && let Some(at) = was.iter().zip(is).position(|(was, is)| was != is)
         {
@@ -117,13 +128,9 @@ pub(super) fn wrong(
         }
     }
     if let Some(finding) = wrong_elements(problem, exact, tolerance, case, after) {
-        return Some(if again && finding.help.is_none() {
-            finding.help(sentence!("exec-judge-again-help"))
-        } else {
-            finding
-        });
+        return Some(finding);
     }
-    let (was, is) = (before.c(), after.c());
+    let (was, is) = (before[2].as_slice(), after.c());
     let (columns, [_, kept, bytes]) = (case.shape.n, case.extents(elements)[2]);
     let mut rows = was.chunks(bytes).zip(is.chunks(bytes)).enumerate();
     let in_gap = rows.find_map(|(row, (was, is))| {
@@ -212,6 +219,17 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     Finding { place, hazard: Some(hazard), ..finding }
 }
 
+/// Describes undefined behaviour that is not a race.
+pub(super) fn undefined(found: &Undefined, case: &Case) -> Finding {
+    let what = recognise("exec-says", &found.message);
+    let (line, clause) =
+        (found.place.line.max(u32::from(found.place.line == 0) * found.place.ptx_line), &*found.clause);
+    let message = sentence!("exec-judge-undefined", launch = launch(case), what, line, clause);
+    let finding = Finding::new(Goal::Hazards, Cause::Undefined(found.rule), message).at(case.shape);
+    let place = (!found.place.file.is_empty()).then(|| (found.place.file.clone(), found.place.line));
+    Finding { place, ..finding }.help(sentence!("exec-judge-undefined-help", rule = found.rule.name()))
+}
+
 /// Returns the goal that a hazard violates. If threads write different values to one element of a matrix, the result is
 /// correct in one order only, and the seed of a judgement draws the order.
 fn goal_of(kind: HazardKind, space: HazardSpace, severity: HazardSeverity) -> Goal {
@@ -223,9 +241,18 @@ fn goal_of(kind: HazardKind, space: HazardSpace, severity: HazardSeverity) -> Go
 
 /// Describes a count that exceeds its limit.
 pub(super) fn count(goal: &CountGoal, has: u64, may: f64, case: &Case) -> Finding {
-    let count = format!("{:?}", goal.of);
-    let message = sentence!("exec-judge-count", count, launch = launch(case), has, may = may.floor());
+    let (launch, may) = (launch(case), may.floor());
+    let message = match goal.of {
+        Count::LongestWarp => sentence!("exec-judge-longest-warp", launch, has, may),
+        of => sentence!("exec-judge-count", count = format!("{of:?}"), launch, has, may),
+    };
     Finding::new(Goal::Counts, Cause::Count(goal.of), message).at(case.shape)
+}
+
+/// Describes a kernel that moves many bytes to and from local memory.
+pub(super) fn local(has: u64, theirs: u64, case: &Case) -> Finding {
+    let message = sentence!("exec-judge-local", launch = launch(case), has, theirs);
+    Finding::new(Goal::Counts, Cause::Count(Count::LocalAccesses), message).at(case.shape)
 }
 
 /// Describes an engine that the exercise asks for and that the kernel hardly uses.
@@ -253,7 +280,7 @@ fn launch(case: &Case) -> Sentence {
 }
 
 /// Formats a number of a matrix.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     with_digits(value, MIN_DIGITS)
 }
 

@@ -9,6 +9,7 @@ the same shape, never with a number in a file.
 
 mod cases;
 mod found;
+mod launches;
 mod pattern;
 #[cfg(test)]
 mod tests;
@@ -20,17 +21,21 @@ use super::matrices::Matrices;
 use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
 use super::resolve::{Resolved, resolve};
+use crate::assembler;
 use crate::emulator::matters;
 use crate::fault::explain;
 use crate::input::mix;
-use cases::{Case, cases, far_cases};
+use cases::Case;
+use launches::{cases, changes, far_cases, unoptimised};
 use pattern::{Mistake, mistakes};
 use ptx_emulator::{
-    Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Schedule, attempt,
+    Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Rule, Schedule, Stats,
+    Undefined, attempt,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, EpilogueParams, Needs};
 use tutor_support::sentence;
+use tutor_support::words::Sentence;
 
 /// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
 /// on a busy machine.
@@ -38,6 +43,9 @@ const MAX_STEPS: u64 = 500_000_000;
 /// Maximum number of warp instructions of a block: a fixed part, and a part for every 32 multiply-adds.
 const STEPS_ANYWAY: u64 = 2_000_000;
 const STEPS_A_WARP: u64 = 64;
+/// Maximum number of bytes to and from local memory, as a multiple of the bytes that the reference's threads move to and
+/// from all memories.
+const MAX_LOCAL: u64 = 4;
 /// A kernel uses an engine if it issues at least this fraction (1/n) of the reference's instructions: other shapes of
 /// the same instruction do up to four times as much.
 const FEWER_INSTRUCTIONS: u64 = 4;
@@ -52,6 +60,13 @@ pub fn judge(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Verdict, ExecError> {
     within(request, MAX_STEPS, cancelled, progress)
+}
+
+/// Says what knew the limits of a GPU: NVIDIA's assembler, with what the kernel takes, or the emulator's tables.
+pub fn limits(request: &JudgeRequest) -> Sentence {
+    let program = for_every_shape(&request.program);
+    let resolved = resolve(&program, 0, wide(&program), EMULATED_SMS).and_then(|(_, found)| found);
+    resolved.map_or_else(|_| Sentence::default(), |resolved| assembler::limits(&resolved))
 }
 
 /// Judges a kernel with at most `steps` warp instructions.
@@ -96,8 +111,9 @@ impl From<ExecError> for Stop {
 }
 
 struct Ended {
-    /// The hazards found so far.
+    /// The hazards and the errors of undefined behaviour found so far.
     hazards: Vec<Hazard>,
+    undefined: Vec<Undefined>,
     fault: Option<Fault>,
 }
 
@@ -134,8 +150,9 @@ impl<'a> Judge<'a> {
     /// Returns the number of launches of a kernel that passes.
     fn launches(&self) -> u32 {
         let watched = self.cases.iter().filter(|case| case.watched).count();
-        let far = if self.request.far { 3 } else { 0 };
-        (2 * self.cases.len() + far + watched + 1) as u32
+        let far = if cfg!(target_pointer_width = "32") { 0 } else { 3 };
+        let unoptimised = if self.request.unoptimised.is_some() { 2 } else { 0 };
+        (self.cases.len() + far + watched + unoptimised + 1) as u32
     }
 
     fn kernel(&self) -> Result<&Kernel, Stop> {
@@ -147,73 +164,138 @@ impl<'a> Judge<'a> {
     }
 
     /// Runs one launch, and returns what it measured until its end or its fault.
-    fn launch(&self, case: &Case, matrices: &mut Matrices, measure: Measure, seed: u64) -> Result<Ended, Stop> {
+    fn launch(&self, case: &Case, matrices: &mut Matrices, measure: Measure) -> Result<Ended, Stop> {
         let program = self.resolved(case.shape)?;
-        let launch = matrices.launch(&program, case.alpha, case.beta);
-        let share = case.shape.products() / program.geometry.blocks().max(1) / 32;
+        let registers = assembler::registers(&program);
+        self.launch_of(self.kernel()?, &program, (registers, &self.control), case, matrices, measure)
+    }
+
+    /// Runs one launch of a kernel with the registers that its threads take, if they are known.
+    fn launch_of(
+        &self,
+        kernel: &Kernel,
+        program: &Resolved,
+        (registers, control): (Option<u32>, &Control),
+        case: &Case,
+        matrices: &mut Matrices,
+        measure: Measure,
+    ) -> Result<Ended, Stop> {
+        let launch = matrices.launch(program, case.alpha, case.beta);
+        // A block computes its whole tile, even if the matrix is smaller.
+        let Shape { m, n, k } = case.shape;
+        let whole = Shape { m: m.next_multiple_of(128), n: n.next_multiple_of(128), k };
+        let share = whole.products() / program.geometry.blocks().max(1) / 32;
         let options = Options {
             measure,
-            schedule: Schedule::Seeded(seed),
+            schedule: Schedule::Seeded(case.seed),
             step_budget: Some(STEPS_ANYWAY + share * STEPS_A_WARP),
             global_hazards: measure == Measure::All,
             unwritten_is_nan: true,
-            fault_on_absent_lanes: true,
+            registers,
+            follow_unwritten: measure == Measure::All,
+            // A verdict must not depend on the seed, and so not on the order of warps.
+            steady_clock: true,
             ..Options::default()
         };
         self.begun.fetch_add(1, Ordering::Relaxed);
-        let ended = match attempt(self.kernel()?, &launch, &mut matrices.memory, &options, &self.control) {
-            Ok(outcome) => {
-                Ended { hazards: outcome.run.hazards.into_iter().filter(matters).collect(), fault: outcome.fault }
-            }
-            Err(fault) => Ended { hazards: Vec::new(), fault: Some(fault) },
+        let ended = match attempt(kernel, &launch, &mut matrices.memory, &options, control) {
+            Ok(outcome) => Ended {
+                hazards: outcome.run.hazards.into_iter().filter(matters).collect(),
+                undefined: outcome.run.undefined.into_iter().filter(Undefined::is_error).collect(),
+                fault: outcome.fault,
+            },
+            Err(fault) => Ended { hazards: Vec::new(), undefined: Vec::new(), fault: Some(fault) },
         };
         match &ended.fault {
             Some(fault) if fault.kind == FaultKind::Cancelled => Err(ExecError::interrupted().into()),
-            // A limit of the emulator, and not a fault of the kernel.
-            Some(fault) if fault.kind == FaultKind::HazardBudget => {
-                Err(ExecError::new(ExecErrorKind::Invalid, explain(fault)).into())
-            }
             _ => Ok(ended),
         }
     }
 
-    /// Runs every case twice without loading the kernel again. Each run must end, and every element must be correct.
+    /// Runs every case without loading the kernel again, as a loop in a program does. Each launch must end, and every
+    /// element must be correct.
     ///
     /// A fault in any case is reported first, because it may also be the cause of an incorrect result.
     fn results(&self) -> Result<(), Stop> {
         self.kernel()?;
-        let mut wrong = None;
+        let (mut loaded, mut wrong) = (None, None);
         for case in &self.cases {
-            let inputs = case.inputs(self.elements);
-            let problem = case.problem(&inputs, self.elements);
-            let (exact, tolerance) = (problem.exact(), problem.tolerance());
-            let before = case.matrices(&inputs, self.elements);
-            let mut matrices = before.again();
-            for again in [false, true] {
-                if again && wrong.is_some() {
-                    break;
-                }
-                if again {
-                    // The second launch is like one in a loop: variables of the kernel's module keep their values.
-                    matrices.restore(&before);
-                }
-                let outcome = self.launch(case, &mut matrices, Measure::None, case.seed + u64::from(again))?;
-                if let Some(fault) = &outcome.fault {
-                    return Err(found::fault(fault, case, &matrices, self.elements).into());
-                }
-                if wrong.is_none() {
-                    wrong = found::wrong(&problem, &exact, &tolerance, case, &before, &matrices, again)
-                        .map(|finding| (finding, case));
-                }
+            match self.trial(case, &mut loaded)? {
+                Some(finding) if finding.goal == Goal::Runs => return Err(self.conditions(finding, case)?.0.into()),
+                finding => wrong = wrong.or_else(|| Some((finding?, case))),
             }
         }
         let Some((wrong, case)) = wrong else { return Ok(()) };
         // A race can produce a different result each time, so the race is reported instead. A race on global memory is
         // not: two threads that write the same element of C have probably computed the wrong one.
-        match self.first_hazard(|hazard| hazard.space != HazardSpace::Global)? {
-            Some(finding) => Err(finding.into()),
-            None => Err(self.explained(wrong, case)?.into()),
+        let wanted = |hazard: &Hazard| hazard.space != HazardSpace::Global;
+        if let Some(finding) = self.first_hazard(wanted, |rule| rule != Rule::WrittenReadOnly)? {
+            return Err(finding.into());
         }
+        let (finding, alone) = self.conditions(wrong, case)?;
+        Err(if alone { self.explained(finding, case)? } else { finding }.into())
+    }
+
+    /// Runs a case, and returns what is wrong. `loaded` is the memory of the earlier launches: variables of the kernel's
+    /// module keep their values.
+    fn trial(&self, case: &Case, loaded: &mut Option<Matrices>) -> Result<Option<Finding>, Stop> {
+        let inputs = case.inputs(self.elements);
+        let before = if case.far { Default::default() } else { case.contents(&inputs, self.elements) };
+        let matrices = match loaded {
+            Some(matrices) => {
+                matrices.replace(&before, case.shape, case.strides);
+                matrices
+            }
+            None if case.far => match case.sparse(&inputs, self.elements) {
+                Some(matrices) => loaded.insert(matrices),
+                None => return Ok(None),
+            },
+            None => loaded.insert(Matrices::of_bytes(&before, case.shape, case.strides, self.elements)),
+        };
+        let outcome = self.launch(case, matrices, Measure::None)?;
+        if let Some(fault) = &outcome.fault {
+            return Ok(Some(found::fault(fault, case, matrices, self.elements)));
+        }
+        let problem = case.problem(&inputs, self.elements);
+        let (exact, tolerance) = (problem.exact(), problem.tolerance());
+        Ok(match case.far {
+            true => found::wrong_elements(&problem, &exact, &tolerance, case, matrices),
+            false => found::wrong(&problem, &exact, &tolerance, case, &before, matrices),
+        })
+    }
+
+    /// Adds the properties of the launch without which it succeeds. Returns false if it succeeds with a newly loaded
+    /// module.
+    fn conditions(&self, finding: Finding, case: &Case) -> Result<(Finding, bool), Stop> {
+        if matches!(finding.cause, Cause::Fault(FaultKind::StepBudget)) {
+            return Ok((finding, true));
+        }
+        let fails = |case: &Case| Ok::<_, Stop>(self.trial(case, &mut None)?.is_some());
+        if !fails(case)? {
+            return Ok((finding.help(sentence!("exec-judge-again-help")), false));
+        }
+        let (mut named, mut rows): (Option<[Sentence; 2]>, _) = (None, [false; 3]);
+        for (other, property, without) in changes(case, self.elements, &self.needs) {
+            // A leading dimension is named only once, although gaps decide about alignments.
+            let row = (0..3).find(|at| other.shape == case.shape && other.strides[*at] != case.strides[*at]);
+            if row.is_none_or(|row| !rows[row]) && !fails(&other)? {
+                row.into_iter().for_each(|row| rows[row] = true);
+                named = Some(match named {
+                    None => [property, without],
+                    Some([all, any]) => [
+                        sentence!("exec-judge-and", first = all, second = property),
+                        sentence!("exec-judge-or", first = any, second = without),
+                    ],
+                });
+            }
+        }
+        let message = match named {
+            Some([properties, others]) => {
+                finding.message.clone() + " " + sentence!("exec-judge-condition", properties, others)
+            }
+            None => finding.message.clone(),
+        };
+        Ok((Finding { message, ..finding }, true))
     }
 
     /// Adds the mistake that explains every incorrect element of a case, if it also explains those of another draw of
@@ -225,7 +307,7 @@ impl<'a> Judge<'a> {
             let inputs = case.inputs(self.elements);
             let problem = case.problem(&inputs, self.elements);
             let mut matrices = case.matrices(&inputs, self.elements);
-            if self.launch(&case, &mut matrices, Measure::None, case.seed)?.fault.is_some() {
+            if self.launch(&case, &mut matrices, Measure::None)?.fault.is_some() {
                 return Ok(finding);
             }
             let c = case.result(&matrices, self.elements);
@@ -244,44 +326,65 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Checks the result where an index does not fit into 32 bits, if the request asks for it and the system has enough
-    /// address space. A page in a browser never has.
+    /// Checks the result where an index does not fit into 32 bits, if the system has enough address space. A page in a
+    /// browser never has, so it cannot judge an exercise about such indices.
     fn far(&self) -> Result<(), Stop> {
-        if !self.request.far {
-            return Ok(());
+        if cfg!(target_pointer_width = "32") {
+            return match self.request.far {
+                true => Err(ExecError::new(ExecErrorKind::OutOfMemory, sentence!("exec-judge-far")).into()),
+                false => Ok(()),
+            };
         }
         for case in far_cases(&self.needs, self.request.seed).map(|case| case.of(self.elements, &self.needs)) {
-            let inputs = case.inputs(self.elements);
-            let Some(mut matrices) = case.sparse(&inputs, self.elements) else {
-                if cfg!(target_pointer_width = "32") {
-                    return Err(ExecError::new(ExecErrorKind::OutOfMemory, sentence!("exec-judge-far")).into());
-                }
-                continue;
-            };
-            let problem = case.problem(&inputs, self.elements);
-            let outcome = self.launch(&case, &mut matrices, Measure::None, case.seed)?;
-            if let Some(fault) = &outcome.fault {
-                return Err(found::fault(fault, &case, &matrices, self.elements).into());
-            }
-            let (exact, tolerance) = (problem.exact(), problem.tolerance());
-            if let Some(finding) = found::wrong_elements(&problem, &exact, &tolerance, &case, &matrices) {
-                return Err(finding.into());
+            if let Some(finding) = self.trial(&case, &mut None)? {
+                return Err(self.conditions(finding, &case)?.0.into());
             }
         }
         Ok(())
     }
 
-    /// Checks that no two accesses race, in shared or in global memory.
+    /// Checks that no two accesses race, in shared or in global memory, and that nothing else is undefined.
     fn hazards(&self) -> Result<(), Stop> {
-        self.first_hazard(|_| true)?.map_or(Ok(()), |finding| Err(finding.into()))
+        self.first_hazard(|_| true, |_| true)?.map_or(Ok(()), |finding| Err(finding.into()))
     }
 
-    fn first_hazard(&self, wanted: impl Fn(&Hazard) -> bool) -> Result<Option<Finding>, Stop> {
+    fn first_hazard(
+        &self,
+        wanted: impl Fn(&Hazard) -> bool,
+        decides: impl Fn(Rule) -> bool,
+    ) -> Result<Option<Finding>, Stop> {
         for case in self.cases.iter().filter(|case| case.watched) {
             let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
-            let outcome = self.launch(case, &mut matrices, Measure::All, case.seed)?;
+            let outcome = self.launch(case, &mut matrices, Measure::All)?;
+            // A limit of the emulator, and not a fault of the kernel.
+            if let Some(fault) = outcome.fault.filter(|fault| fault.kind == FaultKind::HazardBudget) {
+                return Err(ExecError::new(ExecErrorKind::Invalid, explain(&fault)).into());
+            }
             if let Some(hazard) = outcome.hazards.into_iter().find(&wanted) {
                 return Ok(Some(found::hazard(hazard, case)));
+            }
+            if let Some(undefined) = outcome.undefined.iter().find(|undefined| decides(undefined.rule)) {
+                return Ok(Some(found::undefined(undefined, case)));
+            }
+        }
+        self.unwritten()
+    }
+
+    /// Looks for values that are read before they are written. An optimising compiler removes such reads, and often everything that
+    /// depends on them. So the text without optimisation decides, and it decides about nothing else.
+    fn unwritten(&self) -> Result<Option<Finding>, Stop> {
+        let Some(text) = &self.request.unoptimised else { return Ok(None) };
+        for case in unoptimised(&self.needs, self.request.seed).map(|case| case.of(self.elements, &self.needs)) {
+            let program = self.resolved(case.shape)?;
+            let kernel = Module::parse(text).and_then(|module| module.kernel(&program.entry));
+            let Ok(kernel) = kernel else { return Ok(None) };
+            let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
+            // Its steps do not count.
+            let with = (None, &self.control.clone().steps(u64::MAX));
+            let outcome = self.launch_of(&kernel, &program, with, &case, &mut matrices, Measure::All)?;
+            let unwritten = |found: &&Undefined| matches!(found.rule, Rule::UnwrittenRegister | Rule::UnwrittenShared);
+            if let Some(found) = outcome.undefined.iter().find(unwritten) {
+                return Ok(Some(found::undefined(found, &case)));
             }
         }
         Ok(None)
@@ -312,11 +415,19 @@ impl<'a> Judge<'a> {
                 return Err(found::count(goal, has, may, case).into());
             }
         }
+        let local = |(counts, _): &(Counts, Stats)| -> u64 {
+            let lines = counts.lines.iter().filter(|line| line.op.contains(".local"));
+            lines.map(|line| 32 * u64::from(line.bytes) * line.warp_instructions).sum()
+        };
+        let moved = theirs.0.totals.global_bytes + theirs.0.totals.shared_bytes + local(&theirs);
+        if local(&own) > MAX_LOCAL * moved {
+            return Err(found::local(local(&own), moved, case).into());
+        }
         for engine in uses {
             let issued = |counts: &Counts| -> u64 {
                 counts.lines.iter().filter(|line| engine.runs(&line.op)).map(|line| line.warp_instructions).sum()
             };
-            let (has, theirs) = (issued(&own), issued(&theirs));
+            let (has, theirs) = (issued(&own.0), issued(&theirs.0));
             if has * FEWER_INSTRUCTIONS < theirs {
                 return Err(found::unused(*engine, has, theirs, case).into());
             }
@@ -330,24 +441,25 @@ impl<'a> Judge<'a> {
         program: &Resolved,
         case: &Case,
         control: &Control,
-    ) -> (Matrices, Result<Counts, Box<Fault>>) {
+    ) -> (Matrices, Result<(Counts, Stats), Box<Fault>>) {
         let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
         let launch = matrices.launch(program, case.alpha, case.beta);
-        let options = Options { measure: Measure::Counts, ..Options::default() };
+        let options = Options { measure: Measure::Counts, steady_clock: true, ..Options::default() };
         let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, control);
         let outcome = outcome.and_then(|outcome| outcome.fault.map_or(Ok(outcome.run), Err));
-        (matrices, outcome.map(|run| run.counts.unwrap_or_default()).map_err(Box::new))
+        (matrices, outcome.map(|run| (run.counts.unwrap_or_default(), run.stats)).map_err(Box::new))
     }
 }
 
 impl Count {
-    fn of(self, counts: &Counts) -> u64 {
+    fn of(self, (counts, stats): &(Counts, Stats)) -> u64 {
         let Counts { totals, lines, .. } = counts;
         match self {
             Self::GlobalSectors => totals.sectors,
             Self::GlobalBytes => totals.global_bytes,
             Self::SharedWavefronts => totals.wavefronts,
             Self::Barriers => totals.barriers,
+            Self::LongestWarp => stats.longest_warp,
             Self::LocalAccesses => {
                 lines.iter().filter(|line| line.op.contains(".local")).map(|line| line.warp_instructions).sum()
             }

@@ -13,6 +13,7 @@ fn request(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) ->
     JudgeRequest {
         id: 1,
         program: whole(kernel),
+        unoptimised: None,
         reference: Program::new(reference),
         counts,
         uses: Vec::new(),
@@ -66,6 +67,31 @@ fn eight_bits_are_judged_with_rows_apart_and_scales_are_refused() {
     assert!(judged(&request).unwrap_err().message.to_string().contains("no scales"));
 }
 
+/// Each row reads another parameter instead of one, and names the properties of a launch on which this depends.
+#[test]
+fn a_finding_names_what_it_depends_on() {
+    let found = |from: u32, to: u32| {
+        let mut request = request("sgemm_naive_coalesced", "sgemm_naive_coalesced", &[], 3);
+        let ptx = request.program.ptx.take().unwrap();
+        let param = |number| format!("[sgemm_naive_coalesced_param_{number}]");
+        assert!(ptx.contains(&param(from)));
+        request.program.ptx = Some(ptx.replace(&param(from), &param(to)));
+        finding(judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()).message.to_string()
+    };
+    let (k, n, lda, ldb, ldc, alpha, beta) = (5, 4, 6, 7, 8, 9, 10);
+    for (from, to, properties) in [
+        (lda, k, "It depends on gaps between the rows of A:"),
+        (ldb, n, "It depends on gaps between the rows of B:"),
+        (ldc, n, "It depends on gaps between the rows of C:"),
+        (alpha, beta, ""),
+        (beta, alpha, ""),
+    ] {
+        let message = found(from, to);
+        assert!(message.contains(properties), "{from} for {to}: {message}");
+        assert!(!properties.is_empty() || !message.contains("gaps between"), "{message}");
+    }
+}
+
 /// Judges a tiled kernel with `volatile` tiles, without the barriers with these numbers, counted in the order of the
 /// text.
 fn volatile(without: &[usize]) -> Verdict {
@@ -83,13 +109,27 @@ fn volatile(without: &[usize]) -> Verdict {
     judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
 }
 
-/// Volatile accesses do not race with each other, so only the result shows that a barrier is missing.
 #[test]
-fn a_volatile_tile_passes_with_its_barriers_and_gives_a_wrong_result_without_either() {
+fn an_undefined_value_of_the_text_without_optimisation_decides_and_nothing_else_in_it() {
+    let judged = |changed: &dyn Fn(&str) -> String| {
+        let mut request = JudgeRequest { far: false, ..request("sgemm_tiled", "sgemm_tiled", &[], 3) };
+        request.unoptimised = request.program.ptx.as_deref().map(changed);
+        judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
+    };
+    let race = |ptx: &str| ptx.rsplit_once("bar.sync").map(|(before, after)| format!("{before}// {after}")).unwrap();
+    assert_eq!(judged(&race), Verdict::Passed);
+    assert_eq!(judged(&|_| "no text".to_owned()), Verdict::Passed);
+    let finding = finding(judged(&|ptx| ptx.replace("mov.f32 \t", "// mov.f32 \t")));
+    assert_eq!((finding.goal, finding.cause), (Goal::Hazards, Cause::Undefined(Rule::UnwrittenRegister)));
+}
+
+/// In CUDA C++, volatile accesses order nothing.
+#[test]
+fn a_volatile_tile_passes_with_its_barriers_and_has_a_hazard_without_either() {
     assert_eq!(volatile(&[]), Verdict::Passed);
     for without in [0, 1] {
         let finding = finding(volatile(&[without]));
-        assert_eq!(finding.goal, Goal::Results, "without barrier {without}: {finding:?}");
+        assert_eq!(finding.goal, Goal::Hazards, "without barrier {without}: {finding:?}");
     }
 }
 

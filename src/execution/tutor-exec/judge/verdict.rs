@@ -3,7 +3,7 @@
 use crate::fault::ExecError;
 use crate::program::Program;
 use crate::protocol::Shape;
-use ptx_emulator::{FaultKind, Hazard, HazardKind};
+use ptx_emulator::{FaultKind, Hazard, HazardKind, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tutor_support::words::Sentence;
@@ -15,13 +15,17 @@ pub struct JudgeRequest {
     pub id: u64,
     /// The kernel to judge.
     pub program: Program,
+    /// The PTX of the same source without optimisation, if a compiler made the program's.
+    #[serde(default)]
+    pub unoptimised: Option<String>,
     /// The solution. Its counts at the same shape are the basis of the limits.
     pub reference: Program,
     /// The counts that have a limit.
     pub counts: Vec<CountGoal>,
     /// The engines that the kernel must use.
     pub uses: Vec<Engine>,
-    /// True if the cases include matrices with more than 2³¹ elements.
+    /// True if only matrices with more than 2³¹ elements reveal the faults that the exercise is about. The judge always
+    /// tests them if the system has the addresses. If it does not, such an exercise cannot be judged.
     pub far: bool,
     /// Shapes that the judge tests in addition to those for every kernel.
     pub shapes: Vec<JudgeShape>,
@@ -89,6 +93,8 @@ pub enum Count {
     Barriers,
     /// Warp-wide accesses to local memory, where arrays are that the kernel indexes at run time.
     LocalAccesses,
+    /// Instructions of the warp that executes most of them. It is large if the other warps leave the work to one.
+    LongestWarp,
 }
 
 /// A part of the hardware that an exercise asks for.
@@ -133,7 +139,7 @@ pub enum Goal {
     Runs,
     /// Every element is correct on every shape, and the kernel writes nothing else.
     Results,
-    /// The kernel has no hazards: its result does not depend on the order in which threads run.
+    /// The kernel has no hazards and no other undefined behaviour: its result does not depend on the order of threads.
     Hazards,
     /// No count exceeds its limit.
     Counts,
@@ -201,6 +207,8 @@ pub enum Cause {
     Fault(FaultKind),
     /// A hazard.
     Hazard(HazardKind),
+    /// Other undefined behaviour.
+    Undefined(Rule),
     /// A count that exceeds its limit.
     Count(Count),
     /// No element of C was written.

@@ -5,12 +5,12 @@ use crate::baseline::Baseline;
 use crate::estimate::Estimated;
 use crate::fault::ExecError;
 use crate::judge::Verdict;
-use ptx_emulator::{Counts, Event, Hazard};
+use ptx_emulator::{Counts, Event, Hazard, Undefined};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use tutor_kernels::Elements;
-use tutor_kernels::nvrtc::Looked;
+use tutor_kernels::nvrtc::{Compiled, Looked};
 use tutor_support::figures::duration;
 use tutor_support::sentence;
 use tutor_support::text;
@@ -118,6 +118,9 @@ pub struct Description {
     pub device: Device,
     /// Why `auto` did not choose CUDA; absent if it did.
     pub why_not_cuda: Option<Sentence>,
+    /// What to do about it, if there is something.
+    #[serde(default)]
+    pub cuda_help: Option<Sentence>,
     /// Newest CUDA version that the driver supports, e.g. `13.0`; absent without a GPU.
     pub cuda: Option<String>,
     /// NVRTC's version, or why it cannot be used.
@@ -135,7 +138,16 @@ impl From<Device> for Description {
     /// Describes a device without libraries.
     fn from(device: Device) -> Self {
         let (nvrtc, cublas) = (Err(Sentence::default()), Err(Sentence::default()));
-        Self { device, why_not_cuda: None, cuda: None, nvrtc, nvrtc_places: Vec::new(), cublas, sandbox: None }
+        Self {
+            device,
+            why_not_cuda: None,
+            cuda_help: None,
+            cuda: None,
+            nvrtc,
+            nvrtc_places: Vec::new(),
+            cublas,
+            sandbox: None,
+        }
     }
 }
 
@@ -288,6 +300,9 @@ pub enum Reply {
         program: usize,
         counts: Counts,
         hazards: Vec<Hazard>,
+        /// Other undefined behaviour, if hazards were requested.
+        #[serde(default)]
+        undefined: Vec<Undefined>,
         /// Seconds the emulator took.
         seconds: f64,
     },
@@ -326,12 +341,8 @@ pub enum Reply {
     /// Answer to [`super::Request::Compile`].
     Compiled {
         id: u64,
-        ptx: String,
-        /// The compiler's warnings.
-        log: String,
-        /// The name in the PTX of the kernel that the request names.
-        #[serde(default)]
-        instance: Option<String>,
+        #[serde(flatten)]
+        compiled: Compiled,
     },
     /// Answer to [`super::Request::Witness`].
     Witnessed {
@@ -340,7 +351,13 @@ pub enum Reply {
         report: Box<WitnessReport>,
     },
     /// Answer to [`super::Request::Judge`].
-    Judged { id: u64, verdict: Verdict },
+    Judged {
+        id: u64,
+        verdict: Verdict,
+        /// What knew the limits of a GPU: the assembler, with what the kernel takes, or tables.
+        #[serde(default)]
+        limits: Sentence,
+    },
     /// The launch is over.
     Finished { id: u64, cancelled: bool },
     /// The launch or compilation failed.

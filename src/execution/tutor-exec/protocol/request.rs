@@ -62,12 +62,24 @@ pub struct CompileRequest {
     /// Names as written in `#include`, and texts of the headers. The compiler can read no file.
     #[serde(default)]
     pub headers: Vec<(String, String)>,
-    /// A C++ expression that names a kernel, such as `sum<float>`, if there are several of its name.
+    /// C++ expressions that name kernels, such as `sum<float>`, if there are several of a name.
     #[serde(default)]
-    pub instance: Option<String>,
+    pub instances: Vec<String>,
+    /// Other options of the compiler.
+    #[serde(default)]
+    pub extra: Vec<String>,
     /// True to leave the line of each instruction out of the PTX.
     #[serde(default)]
     pub without_lines: bool,
+    /// True to compile without optimisation (`--device-debug`).
+    #[serde(default)]
+    pub unoptimised: bool,
+    /// True to ask no assembler, because only the text is wanted.
+    #[serde(default)]
+    pub unassembled: bool,
+    /// True to compile a second time, without optimisation.
+    #[serde(default)]
+    pub also_unoptimised: bool,
 }
 
 /// See [`Request::Witness`].

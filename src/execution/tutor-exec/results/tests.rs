@@ -4,6 +4,7 @@ use super::*;
 use crate::protocol::Program;
 use serde_json::{Value, json};
 use tutor_kernels::Elements;
+use tutor_kernels::nvrtc::Compiled;
 
 const ID: u64 = 7;
 
@@ -29,7 +30,7 @@ fn counted(program: usize, hazards: usize) -> Reply {
         "first": access("read"), "second": access("write"), "occurrences": 1,
     });
     let hazards = vec![serde_json::from_value(hazard).unwrap(); hazards];
-    Reply::Counted { id: ID, program, counts: Counts::default(), hazards, seconds: 0.5 }
+    Reply::Counted { id: ID, program, counts: Counts::default(), hazards, undefined: vec![], seconds: 0.5 }
 }
 
 fn started(kind: DeviceKind) -> Reply {
@@ -163,7 +164,7 @@ fn every_sequence_of_replies_is_read_as_the_table_says() {
             Reply::Finished { id: 0, cancelled: true },
             verified(2, true, 0),
             timed(ID, Subject::Program(9), 1.0),
-            Reply::Compiled { id: ID, ptx: String::new(), log: String::new(), instance: None },
+            Reply::Compiled { id: ID, compiled: Compiled::default() },
         ],
         "-----",
         &[("/state", json!("Running")), ("/programs/0/ms", Value::Null), (is(1), json!("not_compared"))],

@@ -125,7 +125,7 @@ impl Running {
 /// Quotes a child's output that was not a reply, as the end of a message.
 pub(super) fn last_output(words: &Mutex<VecDeque<String>>) -> Sentence {
     let words = words.lock().unwrap_or_else(PoisonError::into_inner);
-    if words.is_empty() {
+    if words.iter().all(|line| line.trim().is_empty()) {
         return Sentence::default();
     }
     let lines = words.iter().cloned().collect::<Vec<_>>().join("\n");

@@ -1,7 +1,7 @@
 //! Configures how the worker is started, and how long it may stay silent.
 
 use super::slurm::Slurm;
-use crate::protocol::{ExecError, ExecErrorKind, Request};
+use crate::protocol::{ExecError, ExecErrorKind, Request, Target};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,6 +16,16 @@ pub const COMMAND_VARIABLE: &str = "MATMUL_TUTOR_WORKER";
 
 /// How long an idle Slurm job is kept, unless the user sets another time.
 const HOLD: Duration = Duration::from_secs(60);
+
+/// The environment variable that tells a worker not to open the GPU, and why: a sentence as JSON.
+const WITHOUT_GPU: &str = "MATMUL_TUTOR_WITHOUT_GPU";
+
+/// Returns why this worker must not open the GPU.
+#[cfg(feature = "cuda")]
+pub(crate) fn gpu_refused() -> Option<ExecError> {
+    let why: Sentence = serde_json::from_str(&std::env::var(WITHOUT_GPU).ok()?).ok()?;
+    Some(ExecError::new(ExecErrorKind::NoDevice, why).help(sentence!("exec-driver-help")))
+}
 
 static HOLD_FOR: OnceLock<Duration> = OnceLock::new();
 
@@ -32,6 +42,8 @@ pub struct WorkerConfig {
     command: Vec<OsString>,
     limit: Option<Duration>,
     hold: Option<Duration>,
+    /// Why the worker must not open the GPU, if it must not.
+    without_gpu: Option<Sentence>,
 }
 
 impl WorkerConfig {
@@ -72,7 +84,8 @@ impl WorkerConfig {
 
     /// Uses the given command: a program and its arguments.
     pub fn command<T: Into<OsString>>(words: impl IntoIterator<Item = T>) -> Self {
-        Self { command: words.into_iter().map(Into::into).collect(), limit: None, hold: HOLD_FOR.get().copied() }
+        let command = words.into_iter().map(Into::into).collect();
+        Self { command, limit: None, hold: HOLD_FOR.get().copied(), without_gpu: None }
     }
 
     /// Sets a fixed limit on the silence during a request, instead of one that grows with the work. The worker is
@@ -88,6 +101,17 @@ impl WorkerConfig {
     pub fn with_hold(mut self, hold: Duration) -> Self {
         self.hold = Some(hold);
         self
+    }
+
+    /// Makes the next worker leave the GPU alone, because the driver has taken this one down. Returns false if the
+    /// driver was not the cause, or if the worker is not this program and so would not learn it.
+    pub(super) fn leave_gpu(&mut self, request: &Request, why: Sentence) -> bool {
+        let opens = match request {
+            Request::Describe => true,
+            Request::Launch(launch) => launch.on != Target::Emulator && !launch.only_estimates(),
+            _ => false,
+        };
+        opens && self.is_this_program() && self.without_gpu.replace(why).is_none()
     }
 
     /// Returns how long an idle worker is kept; `None` means without limit.
@@ -129,6 +153,9 @@ impl WorkerConfig {
         // terminal does not reach it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        if let Some(why) = self.without_gpu.as_ref().and_then(|why| serde_json::to_string(why).ok()) {
+            command.env(WITHOUT_GPU, why);
+        }
         Some(command)
     }
 

@@ -28,10 +28,14 @@ mod stream;
 mod supervisor;
 
 pub use client::Worker;
+#[cfg(feature = "cuda")]
+pub(crate) use config::gpu_refused;
 pub use config::{COMMAND_VARIABLE, WorkerConfig, hold_for};
 pub use messages::{Bounds, MAX_REQUEST_BYTES, Silence, replies, requests};
 pub use process::processor_time;
 pub use sandbox::SANDBOX_VARIABLE;
+#[cfg(feature = "cuda")]
+pub(crate) use sandbox::enter_compiler;
 pub use server::serve;
 pub use slurm::{NoAnswer, answer_of};
 pub use spent::Spent;

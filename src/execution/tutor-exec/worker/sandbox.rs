@@ -5,7 +5,7 @@ the system still protects the user: Landlock blocks files, and seccomp blocks co
 to every thread and cannot be undone. They exist only on Linux.
 
 A compiler reads any file that a source includes, and quotes it in its messages. So the thread that compiles gives up
-more: once the compiler's libraries are loaded, it cannot read any file. The process also removes the environment
+more: once the compiler's libraries are loaded, it can read only CUDA's headers. The process also removes the environment
 variables that no library here reads.
 */
 
@@ -24,11 +24,12 @@ pub(super) fn enter() -> Sandbox {
     system::enter()
 }
 
-/// Blocks all files for the compiler, which this thread is about to call. Its libraries are already loaded.
+/// Blocks all files except CUDA's headers for the compiler, which this thread is about to call. Its libraries are
+/// already loaded.
 #[cfg(feature = "cuda")]
-pub(super) fn enter_compiler() {
+pub(crate) fn enter_compiler(headers: &[std::path::PathBuf]) {
     if !is_off() {
-        system::enter_compiler();
+        system::enter_compiler(headers);
     }
 }
 
@@ -47,7 +48,7 @@ mod system {
     pub(super) fn forget_secrets() {}
 
     #[cfg(feature = "cuda")]
-    pub(super) fn enter_compiler() {}
+    pub(super) fn enter_compiler(_: &[std::path::PathBuf]) {}
 }
 
 #[cfg(target_os = "linux")]
@@ -161,9 +162,9 @@ mod system {
     }
 
     #[cfg(feature = "cuda")]
-    pub(super) fn enter_compiler() {
+    pub(super) fn enter_compiler(headers: &[PathBuf]) {
         // If the system has no Landlock, `doctor` reports it.
-        let _ = restrict(&[], &[], Scope::Signal.into());
+        let _ = restrict(headers, &[], Scope::Signal.into());
     }
 
     /// Sets the Landlock rules, and returns whether the system enforces them. Nothing is written, and only libraries
@@ -211,8 +212,8 @@ mod system {
     }
 
     /// System calls that Landlock does not cover: connections, rights, times and attributes of files, other users, what
-    /// other programs can share, and the machine's name and clock.
-    const CHANGES: [i64; 27] = [
+    /// other programs can share, their priority, and the machine's name and clock.
+    const CHANGES: [i64; 34] = [
         libc::SYS_connect,
         libc::SYS_fchmod,
         libc::SYS_fchmodat,
@@ -239,6 +240,13 @@ mod system {
         libc::SYS_msgget,
         libc::SYS_semget,
         libc::SYS_sethostname,
+        libc::SYS_setpriority,
+        libc::SYS_ioprio_set,
+        libc::SYS_sched_setaffinity,
+        libc::SYS_sched_setattr,
+        libc::SYS_sched_setparam,
+        libc::SYS_sched_setscheduler,
+        libc::SYS_chroot,
         libc::SYS_settimeofday,
         libc::SYS_clock_settime,
     ];
@@ -282,6 +290,10 @@ mod system {
         .into();
         let sockets = if gpu { vec![rule(is(0, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?)?] } else { Vec::new() };
         refused.insert(libc::SYS_socket, sockets);
+        // The limits of another process may be read, but not set.
+        let set = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0).ok()?;
+        let other = SeccompRule::new(vec![is(0, SeccompCmpOp::Ne, 0)?, set]).ok()?;
+        refused.insert(libc::SYS_prlimit64, vec![other]);
         if !gpu {
             refused.extend(CHANGES.map(|call| (call, Vec::new())));
             #[cfg(target_arch = "x86_64")]
@@ -328,7 +340,7 @@ mod tests {
         // The compiler's thread is restricted more than the others.
         #[cfg(feature = "cuda")]
         let compiler = std::thread::spawn(|| {
-            enter_compiler();
+            enter_compiler(&[]);
             std::fs::read("/proc/self/environ").is_ok()
         });
         #[cfg(feature = "cuda")]

@@ -5,6 +5,7 @@ use super::messages::{MAX_REQUEST_BYTES, requests};
 use super::printing::Printing;
 use super::process::poll;
 use crate::answering::{Answering, end};
+use crate::assembler;
 use crate::protocol::{CompileRequest, Description, ExecError, ExecErrorKind, Reply, Request, Sandbox};
 use std::collections::HashMap;
 use std::fs::File;
@@ -146,7 +147,7 @@ fn compile(request: CompileRequest, replies: Replies, cancels: Cancels) -> io::R
     let id = request.id;
     // The compiler cannot be cancelled. But the code that ends this process must know that it is running.
     lock(&cancels).insert(id, Arc::default());
-    std::thread::Builder::new().name("nvrtc".to_owned()).spawn(move || {
+    std::thread::Builder::new().name("nvrtc".to_owned()).stack_size(assembler::ASSEMBLER_STACK).spawn(move || {
         // After this reply, a silence comes from the compiler, and the command is known to be a worker.
         replies.send(&Reply::Progress { id, doing: sentence!("exec-doing-compile"), fraction: 0.0 });
         let reply = compiled(&request).unwrap_or_else(|error| Reply::Failed { id, error });
@@ -171,26 +172,51 @@ fn compiled(request: &CompileRequest) -> Result<Reply, ExecError> {
         arch,
         constants: &request.constants,
         lines: !request.without_lines,
+        unoptimised: request.unoptimised,
         headers: &request.headers,
-        instance: request.instance.as_deref(),
+        instances: &request.instances,
+        extra: &request.extra,
     };
+    // Loaded before the sandbox closes the directories.
+    let _ = nvrtc::JitLink::get();
     let outcome = Nvrtc::get().and_then(|nvrtc| {
         // NVRTC loads its remaining libraries with the first program.
         static READY: std::sync::OnceLock<Result<String, NvrtcError>> = std::sync::OnceLock::new();
         READY.get_or_init(|| nvrtc.release()).as_ref().map_err(Clone::clone)?;
-        super::sandbox::enter_compiler();
-        nvrtc.compile(&request.source, &request.file, &options)
+        super::sandbox::enter_compiler(nvrtc.headers());
+        let mut compiled = nvrtc.compile(&request.source, &request.file, &options)?;
+        if request.also_unoptimised {
+            let options = Options { unoptimised: true, ..options };
+            compiled.unoptimised = nvrtc.compile(&request.source, &request.file, &options).ok().map(|plain| plain.ptx);
+        }
+        let by_compiler = |arch| {
+            // With line numbers, NVRTC 12.0 overflows its stack at many inlined functions for sm_90. Only refusals need them.
+            let by = |lines| {
+                nvrtc.assemble(&request.source, &request.file, &Options { arch, lines, ..options }).ok().flatten()
+            };
+            let report = by(false).and_then(|report| if report.is_err() { by(options.lines) } else { Some(report) })?;
+            Some(report.map(Arc::new))
+        };
+        let assembled =
+            if request.unassembled { None } else { assembler::report(&compiled.ptx, &request.file, by_compiler) };
+        Ok((compiled, assembled))
     });
-    let reply = |Compiled { ptx, log, instance }| Reply::Compiled { id: request.id, ptx, log, instance };
-    outcome.map(reply).map_err(|error| match error {
-        NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
-            ExecError::new(ExecErrorKind::NoDevice, &error).help(install_help())
-        }
-        NvrtcError::Refused(ref log) => {
-            let help = nvrtc::help(log);
-            ExecError { help, ..ExecError::new(ExecErrorKind::Compile, &error) }
-        }
-        NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, &error),
+    let reply = |(mut compiled, assembled): (Compiled, Option<assembler::Report>)| {
+        let assembled = assembled.transpose().map_err(|refusal| assembler::refused(&refusal))?;
+        compiled.registers = assembled.map(|assembled| assembled.registers()).unwrap_or_default();
+        Ok(Reply::Compiled { id: request.id, compiled })
+    };
+    outcome.map(reply).unwrap_or_else(|error| {
+        Err(match error {
+            NvrtcError::NotFound | NvrtcError::Unavailable(_) => {
+                ExecError::new(ExecErrorKind::NoDevice, &error).help(install_help())
+            }
+            NvrtcError::Refused(ref log) => {
+                let help = nvrtc::help(log, Nvrtc::get().ok());
+                ExecError { help, ..ExecError::new(ExecErrorKind::Compile, &error) }
+            }
+            NvrtcError::Failed(_) => ExecError::new(ExecErrorKind::Compile, &error),
+        })
     })
 }
 

@@ -278,6 +278,15 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         }
         let Some(front) = self.pending.pop_front() else { return };
         let spoke = self.running.as_ref().is_none_or(|running| running.spoke);
+        let seconds = format!("{:.1}", front.silence.as_secs_f64());
+        if !spoke
+            && front.cancelled.is_none()
+            && self.config.leave_gpu(&front.request, sentence!("exec-driver-silent", seconds))
+        {
+            self.kill();
+            self.pending.push_front(front);
+            return self.restart();
+        }
         let last_words = self.running.as_ref().map(|running| Arc::clone(&running.last_words)).unwrap_or_default();
         let slurm = self.running.as_ref().and_then(|running| running.slurm.clone());
         let job = slurm.filter(|_| front.cancelled.is_none()).and_then(|slurm| slurm.look());
@@ -300,6 +309,11 @@ impl<Sink: Fn(Reply)> Supervisor<Sink> {
         let how = running.end(if slurm.is_some() { PARTING } else { Duration::from_millis(200) });
         if self.pending.is_empty() {
             return;
+        }
+        if let (false, Some(front), End::Itself(status)) = (spoke, self.pending.front(), how)
+            && self.config.leave_gpu(&front.request, sentence!("exec-driver-ended", how = describe_status(status)))
+        {
+            return self.restart();
         }
         let job = slurm.and_then(|slurm| slurm.look_at_end());
         // If a worker has never replied, it will not reply the next time either. So no request is tried again.

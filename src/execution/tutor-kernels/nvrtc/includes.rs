@@ -20,6 +20,25 @@ const MAX_ALL_BYTES: u64 = 64 << 20;
 /// Endings of headers. Headers of the C++ library have none.
 const ENDINGS: [&str; 13] = ["h", "hh", "hpp", "hxx", "h++", "cuh", "cu", "inl", "inc", "ipp", "tpp", "def", "impl"];
 
+/// True if a header of CUDA has functions and types for kernels.
+pub fn is_for_kernels(name: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "cooperative_groups",
+        "crt/",
+        "cub/",
+        "cuComplex.h",
+        "cuda/",
+        "cuda_awbarrier",
+        "cuda_bf",
+        "cuda_fp",
+        "cuda_pipeline",
+        "math_constants.h",
+        "mma.h",
+        "nv/",
+    ];
+    NAMES.iter().any(|of| name.starts_with(of))
+}
+
 /// A source whose headers are texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gathered {

@@ -1,6 +1,8 @@
 //! Loads NVRTC, calls it, and closes it.
 
+use super::assembler::{Assembled, Refusal};
 use super::headers::HEADERS;
+use super::search::{headers_of, version_of};
 use super::{Compiled, Location, PATH_VARIABLE, is_static};
 use crate::{Arch, Constants};
 use libloading::Library;
@@ -17,10 +19,14 @@ pub struct Options<'a> {
     pub constants: &'a Constants,
     /// True if the PTX contains the source line of each instruction.
     pub lines: bool,
+    /// True to leave out all optimisations, and to keep reads of variables without a value.
+    pub unoptimised: bool,
     /// Names as written in `#include`, and texts. They take the place of this module's headers of the same name.
     pub headers: &'a [(String, String)],
-    /// A C++ expression that names a kernel, such as `sum<float>`. It makes NVRTC compile that instance of a template.
-    pub instance: Option<&'a str>,
+    /// C++ expressions that name kernels, such as `sum<float>`. They make NVRTC compile these instances of templates.
+    pub instances: &'a [String],
+    /// Other options of the compiler.
+    pub extra: &'a [String],
 }
 
 impl Options<'_> {
@@ -31,8 +37,10 @@ impl Options<'_> {
             arch: Arch { capability: [7, 5], specific: false },
             constants: &NONE,
             lines: true,
+            unoptimised: false,
             headers: &[],
-            instance: None,
+            instances: &[],
+            extra: &[],
         }
     };
 
@@ -40,7 +48,9 @@ impl Options<'_> {
         let arch = format!("--gpu-architecture={}", self.arch.virtual_name());
         let macros = self.constants.iter().map(|(name, value)| format!("-D{name}={value}"));
         let lines = self.lines.then(|| "-lineinfo".to_owned());
-        std::iter::once(arch).chain(lines).chain(macros).map(CString::new).collect()
+        let debug = self.unoptimised.then(|| "--device-debug".to_owned());
+        let all = std::iter::once(arch).chain(debug.or(lines)).chain(macros).chain(self.extra.iter().cloned());
+        all.map(CString::new).collect()
     }
 }
 
@@ -50,6 +60,10 @@ pub struct Nvrtc {
     path: PathBuf,
     place: Location,
     version: [u32; 2],
+    /// Directories of CUDA's headers of this version.
+    headers: Vec<PathBuf>,
+    /// The version of the headers next to the library, if it is not the library's.
+    other_headers: Option<[u32; 2]>,
 }
 
 /// Why a source could not be compiled.
@@ -83,6 +97,10 @@ pub fn install_help() -> Sentence {
 
 type Status = c_int;
 type Program = *mut c_void;
+
+fn nul(_: std::ffi::NulError) -> NvrtcError {
+    NvrtcError::Failed(sentence!("kernels-nvrtc-nul"))
+}
 
 impl Nvrtc {
     /// Returns the NVRTC of this process, loaded at the first call.
@@ -145,7 +163,21 @@ impl Nvrtc {
             return Err(format!("nvrtcVersion: {status}.").into());
         }
         let path = file.filter(|_| !path.is_absolute()).unwrap_or_else(|| path.to_owned());
-        Ok(Self { library, path, place, version: [major.unsigned_abs(), minor.unsigned_abs()] })
+        let version = [major.unsigned_abs(), minor.unsigned_abs()];
+        let headers = headers_of(&path);
+        let other_headers = headers.iter().find_map(|folder| version_of(folder)).filter(|other| *other != version);
+        let headers = if other_headers.is_some() { Vec::new() } else { headers };
+        Ok(Self { library, path, place, version, headers, other_headers })
+    }
+
+    /// Returns the directories of CUDA's headers, such as `cuda_fp16.h`. They must have the version of the library.
+    pub fn headers(&self) -> &[PathBuf] {
+        &self.headers
+    }
+
+    /// Returns the version of the headers next to the library, if they cannot be used because it is not the library's.
+    pub fn other_headers(&self) -> Option<[u32; 2]> {
+        self.other_headers
     }
 
     /// Returns the place in which the library was found.
@@ -184,25 +216,73 @@ impl Nvrtc {
     /// # Errors
     /// If the source is not valid CUDA C++, or NVRTC fails.
     pub fn compile(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
-        let nul = |_| NvrtcError::Failed(sentence!("kernels-nvrtc-nul"));
-        let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
-        let headers =
-            options.headers.iter().map(|(name, text)| Ok((CString::new(name.as_str())?, CString::new(text.as_str())?)));
-        let headers = headers.collect::<Result<Vec<_>, _>>().map_err(nul)?;
-        let program = OpenProgram::create(self, &text, &name, &headers)?;
-        let instance = options.instance.map(CString::new).transpose().map_err(nul)?;
-        instance.as_ref().map_or(Ok(()), |expression| program.add(expression))?;
-        let outcome = program.compile(&options.arguments().map_err(nul)?);
+        if options.unoptimised
+            && let Ok(compiled) = self.compile_text(&super::unwritten::kept(source), file, options)
+        {
+            return Ok(compiled);
+        }
+        self.compile_text(source, file, options)
+    }
+
+    fn compile_text(&self, source: &str, file: &str, options: &Options) -> Result<Compiled, NvrtcError> {
+        let program = self.program(source, file, options)?;
+        let instances: Result<Vec<_>, _> = options.instances.iter().map(|name| CString::new(name.as_str())).collect();
+        let instances = instances.map_err(nul)?;
+        instances.iter().try_for_each(|expression| program.add(expression))?;
+        let outcome = program.compile(&self.arguments(options)?);
         let log = program.text(b"nvrtcGetProgramLogSize\0", b"nvrtcGetProgramLog\0")?;
         match outcome {
             Ok(()) => {
                 let ptx = program.text(b"nvrtcGetPTXSize\0", b"nvrtcGetPTX\0")?;
-                let instance = instance.map(|expression| program.lowered(&expression)).transpose()?;
-                Ok(Compiled { ptx: new_enough(relative_files(&ptx, file)), log, instance })
+                let instances =
+                    instances.iter().map(|expression| program.lowered(expression)).collect::<Result<_, _>>()?;
+                let ptx = new_enough(relative_files(&ptx, file));
+                Ok(Compiled { ptx, log, instances, ..Compiled::default() })
             }
             Err(_) if !log.trim().is_empty() => Err(NvrtcError::Refused(without_remarks(&log))),
             Err(error) => Err(error),
         }
+    }
+
+    /// Compiles a kernel as far as the code of a GPU. Returns `None` if the assembler says nothing about it.
+    ///
+    /// # Errors
+    /// If the source does not compile, which [`Self::compile`] reports better, or NVRTC fails.
+    pub fn assemble(
+        &self,
+        source: &str,
+        file: &str,
+        options: &Options,
+    ) -> Result<Option<Result<Assembled, Refusal>>, NvrtcError> {
+        let program = self.program(source, file, options)?;
+        let mut arguments = self.arguments(options)?;
+        arguments[0] = CString::new(format!("--gpu-architecture={}", options.arch)).map_err(nul)?;
+        arguments.push(c"--ptxas-options=-v".to_owned());
+        let outcome = program.compile(&arguments);
+        let log = program.text(b"nvrtcGetProgramLogSize\0", b"nvrtcGetProgramLog\0")?;
+        let (by, arch) = (format!("NVRTC {}", self.version_text()), options.arch.to_string());
+        Ok(match outcome {
+            Ok(()) => Some(Ok(Assembled::read(&log, by, arch))),
+            Err(_) => {
+                let ptx = program.text(b"nvrtcGetPTXSize\0", b"nvrtcGetPTX\0").unwrap_or_default();
+                Refusal::read(&log, &relative_files(&ptx, file), file, by, arch).map(Err)
+            }
+        })
+    }
+
+    /// Returns the options of the compiler, with the directories of CUDA's headers.
+    fn arguments(&self, options: &Options) -> Result<Vec<CString>, NvrtcError> {
+        let headers = self.headers.iter().map(|folder| CString::new(format!("--include-path={}", folder.display())));
+        options.arguments().map_err(nul)?.into_iter().map(Ok).chain(headers).collect::<Result<_, _>>().map_err(nul)
+    }
+
+    /// Opens a program with its headers.
+    fn program(&self, source: &str, file: &str, options: &Options) -> Result<OpenProgram<'_>, NvrtcError> {
+        let (text, name) = (CString::new(source).map_err(nul)?, CString::new(file).map_err(nul)?);
+        let headers =
+            options.headers.iter().map(|(name, text)| Ok((CString::new(name.as_str())?, CString::new(text.as_str())?)));
+        let headers = headers.collect::<Result<Vec<_>, _>>().map_err(nul)?;
+        OpenProgram::create(self, &text, &name, &headers)
     }
 
     fn symbol<T>(&self, name: &[u8]) -> Result<libloading::Symbol<'_, T>, NvrtcError> {
@@ -319,10 +399,15 @@ impl<'a> OpenProgram<'a> {
         let mut bytes = vec![0u8; size + 1];
         // SAFETY: The buffer has room for `size` bytes and one more.
         self.nvrtc.check(unsafe { text_of(self.program, bytes.as_mut_ptr().cast()) }, &called(text_name))?;
-        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(0);
-        bytes.truncate(end);
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(joined(bytes))
     }
+}
+
+/// Returns a C string as text. A log consists of several strings: the assembler's messages follow a NUL.
+pub(super) fn joined(mut bytes: Vec<u8>) -> String {
+    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    bytes.truncate(end);
+    String::from_utf8_lossy(&bytes).replace('\0', "\n")
 }
 
 impl Drop for OpenProgram<'_> {

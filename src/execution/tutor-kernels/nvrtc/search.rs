@@ -9,6 +9,8 @@ compiler looks again when a student edits or saves. If a compiler has appeared, 
 */
 
 use super::{Location, Looked, Nvrtc, PATH_VARIABLE, private};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -31,7 +33,7 @@ impl Location {
         static FOUND: LazyLock<[Found; Location::ALL.len()]> = LazyLock::new(|| {
             Location::ALL.map(|place| {
                 let roots = place.roots();
-                Found { libraries: place.libraries_in(&roots), roots }
+                Found { libraries: place.libraries_in(&roots, &NAMES), roots }
             })
         });
         static NONE: Found = Found { roots: Vec::new(), libraries: Vec::new() };
@@ -55,17 +57,27 @@ impl Location {
         }
     }
 
-    fn libraries_in(self, roots: &[PathBuf]) -> Vec<PathBuf> {
+    fn libraries_in(self, roots: &[PathBuf], names: &[&str]) -> Vec<PathBuf> {
         let in_each = |look: &dyn Fn(&Path) -> Vec<PathBuf>| roots.iter().flat_map(|root| look(root)).collect();
         match self {
-            Self::Variable => roots.to_vec(),
-            Self::OwnWheel => in_each(&|root| in_python(root, &NAMES)),
-            Self::Private => in_each(&|root| in_packages(root, &NAMES)),
-            Self::Environment => in_each(&|root| in_environment(root, &NAMES)),
-            Self::Toolkit => in_each(&|root| in_toolkit(root, &NAMES)),
+            Self::Variable if names == NAMES => roots.to_vec(),
+            // Another library of the same toolkit, or of NVIDIA's wheels next to this one's.
+            Self::Variable => in_each(&|path| {
+                let real = path.canonicalize().unwrap_or_default();
+                let packages =
+                    real.ancestors().nth(4).filter(|_| real.parent().is_some_and(|lib| lib.ends_with("lib")));
+                let own = real.parent().map(|directory| files_in(directory, names)).unwrap_or_default();
+                own.into_iter()
+                    .chain(packages.map(|packages| in_packages(packages, names)).unwrap_or_default())
+                    .collect()
+            }),
+            Self::OwnWheel => in_each(&|root| in_python(root, names)),
+            Self::Private => in_each(&|root| in_packages(root, names)),
+            Self::Environment => in_each(&|root| in_environment(root, names)),
+            Self::Toolkit => in_each(&|root| in_toolkit(root, names)),
             Self::System => {
-                let toolkit: Vec<PathBuf> = in_each(&|root| in_toolkit(root, &NAMES));
-                NAMES.iter().map(PathBuf::from).chain(toolkit).collect()
+                let toolkit: Vec<PathBuf> = in_each(&|root| in_toolkit(root, names));
+                names.iter().map(PathBuf::from).chain(toolkit).collect()
             }
         }
     }
@@ -74,7 +86,7 @@ impl Location {
 /// True if any place has a library now, whatever an earlier search found. Libraries that only the loader can find are
 /// not considered.
 pub fn is_there() -> bool {
-    let found = |place: Location| place.libraries_in(&place.roots());
+    let found = |place: Location| place.libraries_in(&place.roots(), &NAMES);
     Location::ALL.into_iter().flat_map(found).any(|path| path.is_absolute() && path.is_file())
 }
 
@@ -125,13 +137,54 @@ pub fn library_in(packages: &Path) -> Option<PathBuf> {
     in_packages(packages, &NAMES).into_iter().next()
 }
 
-/// Returns the directories of all known libraries, except those that only the loader finds.
+/// Returns the directories of all known libraries and of their headers, except those that only the loader finds.
 #[cfg(target_os = "linux")]
 pub fn directories() -> Vec<PathBuf> {
-    let paths = Location::ALL.into_iter().flat_map(Location::libraries).cloned();
-    // The path may be a link. NVRTC's second library is next to the real file.
-    let real = paths.filter(|path| path.is_absolute()).flat_map(|path| [path.canonicalize().ok(), Some(path)]);
-    real.flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
+    let paths = Location::ALL.into_iter().flat_map(Location::libraries).filter(|path| path.is_absolute());
+    let of = |path: &PathBuf| folders_of(path).into_iter().chain(headers_of(path)).collect::<Vec<_>>();
+    paths.flat_map(of).chain(super::jit_link::FOUND.iter().flat_map(|path| folders_of(path))).collect()
+}
+
+/// Returns the directories of a library. Its path may be a link, and NVRTC's second library is next to the real file.
+fn folders_of(library: &Path) -> Vec<PathBuf> {
+    let real = [Some(library.to_owned()), library.canonicalize().ok()];
+    real.into_iter().flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
+}
+
+/// A file of each package of CUDA's headers: the runtime, the tensor cores' `mma`, and the C++ library.
+const HEADER_MARKS: [&str; 3] = ["cuda_fp16.h", "crt/mma.h", "cuda/std/cstdint"];
+
+/// Returns the directories of CUDA's headers that belong to a library: those of its toolkit, of its Conda environment,
+/// or of NVIDIA's other wheels.
+pub(super) fn headers_of(library: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for root in folders_of(library).iter().filter_map(|folder| folder.parent()) {
+        // A wheel is one of several in `nvidia`. Debian's libraries are in `/usr/lib/ARCH`.
+        let above = root.parent().filter(|above| above.ends_with("nvidia") || root.ends_with("lib"));
+        // The sandbox of the compiler can read them, but not list them.
+        const WHEELS: [&str; 5] = ["cuda_runtime", "cuda_nvcc", "cuda_crt", "cuda_cccl", "cccl"];
+        let wheels = above.filter(|above| above.ends_with("nvidia"));
+        let wheels = wheels.into_iter().flat_map(|above| WHEELS.map(|wheel| above.join(wheel)));
+        let roots = std::iter::once(root).chain(above).map(Path::to_owned).chain(wheels);
+        let inner = ["include", "include/cccl", "targets/x86_64-linux/include", "targets/sbsa-linux/include"];
+        for folder in roots.flat_map(|root| inner.map(|inner| root.join(inner))) {
+            let real = folder.canonicalize().unwrap_or(folder);
+            if !found.contains(&real) && HEADER_MARKS.iter().any(|mark| real.join(mark).is_file()) {
+                found.push(real);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the version of CUDA that a directory of headers is of, e.g. `[12, 0]`, if its `cuda.h` states one.
+pub(super) fn version_of(headers: &Path) -> Option<[u32; 2]> {
+    let mut text = Vec::new();
+    File::open(headers.join("cuda.h")).ok()?.take(1 << 16).read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let number = text.lines().find_map(|line| line.strip_prefix("#define CUDA_VERSION "))?;
+    let number: u32 = number.trim().parse().ok()?;
+    Some([number / 1000, number % 1000 / 10])
 }
 
 /// Returns the Python environment in which this program is installed as a wheel.
@@ -150,13 +203,9 @@ fn environment_of(program: &Path) -> Option<PathBuf> {
     packages(root).iter().flat_map(|packages| children(packages)).any(|path| is_wheel(&path)).then(|| root.to_owned())
 }
 
-/// Returns the files with these names in Python's environments and in toolkits, for a library that the system's loader
-/// does not find.
+/// Returns the libraries with these names in all places, in search order. The loader resolves bare names.
 pub fn libraries_named(names: &[&str]) -> Vec<PathBuf> {
-    let environments = own_environment().into_iter().chain(Location::Environment.roots());
-    let toolkits = Location::Toolkit.roots().into_iter().chain(Location::System.roots());
-    let in_environments = environments.flat_map(|root| in_environment(&root, names));
-    in_environments.chain(toolkits.flat_map(|root| in_toolkit(&root, names))).collect()
+    Location::ALL.into_iter().flat_map(|place| place.libraries_in(&place.roots(), names)).collect()
 }
 
 fn absolute<const N: usize>(variables: [&str; N]) -> Vec<PathBuf> {

@@ -20,6 +20,8 @@ use std::borrow::Cow;
 pub struct Device {
     /// Name used in messages.
     pub name: Cow<'static, str>,
+    /// Compute capability: major, minor.
+    pub capability: [u32; 2],
     /// Streaming multiprocessors (SMs). Consecutive blocks run on consecutive SMs.
     pub multiprocessors: u32,
     /// Maximum number of resident warps per SM.
@@ -42,6 +44,7 @@ impl Device {
     /// NVIDIA H200: compute capability 9.0. All measurements for this crate were made on it.
     pub const H200: Self = Self {
         name: Cow::Borrowed("an NVIDIA H200"),
+        capability: [9, 0],
         multiprocessors: 132,
         warp_slots: 64,
         block_slots: 32,
@@ -57,6 +60,7 @@ impl Device {
     /// Architecture Tuning Guide* (Occupancy; Unified Shared Memory/L1/Texture Cache).
     pub const A100: Self = Self {
         name: Cow::Borrowed("an NVIDIA A100"),
+        capability: [8, 0],
         multiprocessors: 108,
         shared_bytes: 164 << 10,
         shared_bytes_per_block: 163 << 10,
@@ -68,6 +72,7 @@ impl Device {
     /// paper *NVIDIA Ada GPU Architecture* (2022), the rest from the *NVIDIA Ada GPU Architecture Tuning Guide*.
     pub const RTX_4090: Self = Self {
         name: Cow::Borrowed("an NVIDIA GeForce RTX 4090"),
+        capability: [8, 9],
         multiprocessors: 128,
         warp_slots: 48,
         block_slots: 24,
@@ -75,6 +80,44 @@ impl Device {
         shared_bytes_per_block: 99 << 10,
         ..Self::A100
     };
+
+    /// NVIDIA H100 (SXM5): compute capability 9.0, with the same SMs as the H200.
+    pub const H100: Self = Self { name: Cow::Borrowed("an NVIDIA H100"), ..Self::H200 };
+
+    /// NVIDIA T4: compute capability 7.5. Not measured. Sizes come from the *NVIDIA Turing Tuning Guide*, and the number
+    /// of SMs from NVIDIA's data sheet.
+    pub const T4: Self = Self {
+        name: Cow::Borrowed("an NVIDIA T4"),
+        capability: [7, 5],
+        multiprocessors: 40,
+        warp_slots: 32,
+        block_slots: 16,
+        shared_bytes: 64 << 10,
+        shared_bytes_per_block: 64 << 10,
+        shared_bytes_reserved: 0,
+        ..Self::A100
+    };
+
+    /// NVIDIA B200: compute capability 10.0. Not measured. Memories of a block are those of compute capability 9.0.
+    pub const B200: Self =
+        Self { name: Cow::Borrowed("an NVIDIA B200"), capability: [10, 0], multiprocessors: 148, ..Self::H200 };
+
+    /// The GPUs that have a name for commands.
+    pub const NAMED: [(&'static str, Self); 6] = [
+        ("t4", Self::T4),
+        ("a100", Self::A100),
+        ("rtx-4090", Self::RTX_4090),
+        ("h100", Self::H100),
+        ("h200", Self::H200),
+        ("b200", Self::B200),
+    ];
+
+    /// True if the GPU loads PTX for this target: an older one, or the same one if the PTX is specific to it.
+    pub(crate) fn loads(&self, target: Target) -> bool {
+        let [major, minor] = self.capability;
+        let own = 10 * major + minor;
+        if target.specific { target.sm == own } else { target.sm <= own }
+    }
 
     /// Returns how many blocks fit on an SM at once, or 0 if a single block does not fit.
     ///
@@ -87,6 +130,21 @@ impl Device {
         let shared = shared_bytes.saturating_add(self.shared_bytes_reserved).max(1);
         let by_shared = u32::try_from(self.shared_bytes / shared).unwrap_or(u32::MAX);
         self.block_slots.min(self.warp_slots / warps).min(by_registers).min(by_shared)
+    }
+}
+
+/// The `.target` of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// Ten times the compute capability.
+    pub(crate) sm: u32,
+    /// True for `sm_90a` and the like: the text runs on no other GPU, and may have instructions of only this one.
+    pub(crate) specific: bool,
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "sm_{}{}", self.sm, if self.specific { "a" } else { "" })
     }
 }
 

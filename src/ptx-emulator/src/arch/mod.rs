@@ -4,6 +4,7 @@ mod device;
 mod window;
 
 pub use device::Device;
+pub(crate) use device::Target;
 pub(crate) use window::*;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +47,40 @@ pub(crate) struct Order {
     pub(crate) acquire: bool,
     /// The threads to which the ordering applies.
     pub(crate) scope: Scope,
+    pub(crate) role: Role,
+}
+
+/// What a `volatile` access is for, as far as the code around it shows (`lower::roles`). PTX makes such accesses strong,
+/// but CUDA C++ gives them no order between threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The access is weak or atomic, and not `volatile`.
+    Other,
+    /// It reads or writes data.
+    Data,
+    /// A store that may follow a fence, or a load whose value only decides what runs next or that precedes a fence.
+    Signal,
+    /// A load that its thread repeats until it has the value that it waits for.
+    Wait,
+}
+
+impl Role {
+    /// True if two unordered strong accesses exchange data and not a signal. At least one of them writes. An atomic may read
+    /// what a `volatile` store writes, and the reverse, as a lock or a counter does.
+    pub(crate) fn conflicts(self, other: Self, both_write: bool) -> bool {
+        match (self, other) {
+            (Self::Wait, _) | (_, Self::Wait) => false,
+            (Self::Other, other) | (other, Self::Other) => both_write && other == Self::Data,
+            (Self::Signal, Self::Signal) => both_write,
+            _ => true,
+        }
+    }
 }
 
 impl Order {
     /// The ordering of ordinary (weak) accesses.
-    pub(crate) const WEAK: Self = Self { strong: false, release: false, acquire: false, scope: Scope::Device };
+    pub(crate) const WEAK: Self =
+        Self { strong: false, release: false, acquire: false, scope: Scope::Device, role: Role::Other };
 
     /// Derives the ordering from an instruction's modifiers. Atomics are strong even without a modifier.
     pub(crate) fn of(modifiers: &[&str], atomic: bool) -> Self {
@@ -63,7 +93,8 @@ impl Order {
         } else {
             Scope::Device
         };
-        Self { strong, release: has(&["release", "acq_rel"]), acquire: has(&["acquire", "acq_rel"]), scope }
+        let role = if has(&["volatile"]) { Role::Data } else { Role::Other };
+        Self { strong, release: has(&["release", "acq_rel"]), acquire: has(&["acquire", "acq_rel"]), scope, role }
     }
 }
 

@@ -28,7 +28,7 @@ use super::found::{Nature, Pair};
 use super::global::{OTHERS, who};
 use super::granules::{Granule, LONG, Mark, Ordered, Strength};
 use super::shadow::{AccessKind, Past};
-use crate::arch::Scope;
+use crate::arch::{Role, Scope};
 use crate::memory::SLOT_BITS;
 use crate::probes::{AsyncAccess, Seen};
 use crate::report::{HazardKind, HazardSpace};
@@ -75,7 +75,8 @@ impl Hazards {
         let each = (u64::from(seen.access.bytes()) >> shift).max(1);
         let base = (buffer as u64 + 1) << SLOT_BITS;
         let kind = AccessKind::new(seen.access.writes, seen.access.order.strong);
-        let strength = Strength::new(seen.access.order.scope, if kind.strong() { seen.access.size } else { 0 });
+        let size = if kind.strong() { seen.access.size } else { 0 };
+        let strength = Strength::new(seen.access.order.scope, size, seen.access.order.role);
         let observes = kind == AccessKind::StrongWrite && seen.access.returns;
         let new = Mark { cluster, moment, access, lanes: 0, agent, kind, strength };
         let offset = |lane: usize| seen.start.wrapping_add(seen.pattern.relative[lane] as u64).wrapping_sub(base);
@@ -120,11 +121,14 @@ impl Hazards {
             lanes: 1 << (access.lane & 31),
             agent,
             kind: AccessKind::new(access.writes, access.reduces),
-            strength: Strength::new(Scope::Device, 0),
+            strength: Strength::new(Scope::Device, 0, Role::Other),
         };
         let who = who(self.cluster(), self.rank, access.warp, access.lane, number);
         global.keep_offsets(&self.blocks);
         let (shift, offset) = (ordered.shift, start & ((1 << SLOT_BITS) - 1));
+        if access.writes {
+            global.note_read_only(buffer, offset >> shift..(offset + bytes).div_ceil(1 << shift), None);
+        }
         for granule in offset.div_ceil(1 << shift)..(offset + bytes) >> shift {
             match (global.ordered, access.writes) {
                 (true, _) => {}
@@ -153,7 +157,8 @@ impl Hazards {
             return;
         }
         // If no thread can learn of a mark any more, it represents all like it. See `Ordered::represents`.
-        let like = more == 0 && old.is_like(&new) && new.kind != AccessKind::Write && !entry.observes;
+        let like =
+            more == 0 && old.is_like(&new) && new.kind != AccessKind::Write && !entry.observes && !observer(&new);
         if like && !self.may_conflict(&old, &new) && ordered.is_over(&old) {
             if old.is_one()
                 && let Some(Granule { one: Some(one), .. }) = ordered.granule(entry.buffer, entry.granule)
@@ -169,7 +174,7 @@ impl Hazards {
     #[inline(always)]
     fn joined(&self, old: &Mark, new: &Mark, observes: bool) -> Option<Mark> {
         let same_kind = (old.kind, old.strength) == (new.kind, new.strength);
-        if old.same_execution(new) && new.kind != AccessKind::Write && !observes {
+        if old.same_execution(new) && new.kind != AccessKind::Write && !observes && !exchange_data(old, new) {
             return Some(Mark { lanes: old.lanes | new.lanes, ..*old });
         }
         let known = self.known(new, old) == old.lanes;
@@ -191,8 +196,10 @@ impl Hazards {
         self.check_against(entry.seen, &ordered.marks, new, address, 1 << ordered.shift);
         if observes {
             observe(&mut ordered.marks);
+        } else if new.kind == AccessKind::StrongWrite && new.strength.role() != Role::Other {
+            supersede(&mut ordered.marks, &new);
         }
-        if observes || new.kind == AccessKind::Write || !ordered.represents(&new) {
+        if observes || observer(&new) || new.kind == AccessKind::Write || !ordered.represents(&new) {
             self.note_mark(&mut ordered.marks, new);
             if is_due(ordered.marks.len()) {
                 ordered.drop_unknowable();
@@ -228,10 +235,16 @@ impl Hazards {
         lanes(old.lanes).filter(knows).fold(own, |mask, of| mask | 1 << of)
     }
 
-    /// True if two accesses conflict when nothing orders them. Strong accesses conflict if their scopes do not include
-    /// each other's thread, or if their sizes differ.
+    /// True if two accesses conflict when nothing orders them.
     #[inline(always)]
     fn may_conflict(&self, old: &Mark, new: &Mark) -> bool {
+        self.may_race(old, new) || exchange_data(old, new)
+    }
+
+    /// True if two accesses are a data race when nothing orders them. Strong accesses are one if their scopes do not
+    /// include each other's thread, or if their sizes differ.
+    #[inline(always)]
+    fn may_race(&self, old: &Mark, new: &Mark) -> bool {
         if !old.kind.conflicts(new.kind) {
             let both = match old.cluster == new.cluster {
                 true if self.rank_of(old.agent) == self.rank_of(new.agent) => Scope::Block,
@@ -260,13 +273,20 @@ impl Hazards {
             // A pair without any order is a better example than one whose fence is missing.
             let unobserved = lanes(unknown).find(|lane| !self.has_observed(&new, old, *lane));
             let old = Mark { lanes: unobserved.map_or(unknown, |lane| 1 << lane), ..*old };
+            let is_race = self.may_race(&old, &new);
+            let (weak, both_write) = (!old.kind.strong() && !new.kind.strong(), old.kind.writes() && new.kind.writes());
+            let values = weak || ![&old, &new].iter().any(|mark| mark.strength.role() == Role::Other);
+            let equal =
+                || both_write && values && seen.is_some_and(|seen| same_value(seen, &old, &new, address, bytes));
             let nature = match unobserved {
-                _ if old.kind == AccessKind::Write
-                    && new.kind == AccessKind::Write
-                    && seen.is_some_and(|seen| same_value(seen, &old, &new, address, bytes)) =>
-                {
-                    Nature::SameValue
+                _ if weak && equal() => Nature::SameValue,
+                _ if !is_race && equal() => continue,
+                // The GPU keeps the order of `volatile` accesses after a signal.
+                _ if !is_race && (unobserved.is_none() || self.is_coherent_mark(&new, &old, &marks[index..])) => {
+                    continue;
                 }
+                _ if !is_race && self.follows_atomics(&new, &marks[index + 1..]) => continue,
+                Some(_) if !is_race => Nature::Volatile,
                 None => Nature::Unfenced,
                 Some(_) => Nature::Usual,
             };
@@ -307,7 +327,7 @@ impl Hazards {
         let sides = [(a, whose(old)), (b, whose(new))];
         let [first, second] = if old_first { sides } else { [sides[1], sides[0]] };
         let whose = [first.1, second.1];
-        Pair { kind, first: first.0, second: second.0, whose, owner: second.1.1, nature }
+        Pair { kind, first: first.0, second: second.0, whose, owner: second.1.1, nature, earlier: 0 }
     }
 
     /// Returns the access of a mark with the number of its execution.
@@ -321,6 +341,22 @@ impl Hazards {
     fn knows_an_observer(&self, new: &Mark, later: &[Mark]) -> bool {
         let mut reads = later.iter().take_while(|mark| !mark.kind.writes());
         reads.any(|read| read.kind == AccessKind::StrongRead && self.known(new, read) != 0)
+    }
+
+    /// True if the new mark's thread has already read what the thread of an earlier mark wrote to the granule then or later.
+    /// The coherence of one location then orders the two accesses. `later` begins with the earlier mark.
+    fn is_coherent_mark(&self, new: &Mark, old: &Mark, later: &[Mark]) -> bool {
+        let own = |mark: &Mark| (mark.cluster, mark.agent) == (old.cluster, old.agent) && mark.lanes & old.lanes != 0;
+        let wrote = |mark: &Mark| mark.kind == AccessKind::StrongWrite && mark.is_one() && own(mark);
+        (0..later.len()).any(|at| wrote(&later[at]) && self.knows_an_observer(new, &later[at + 1..]))
+    }
+
+    /// True if only atomics have written since an earlier write, and the new mark's lane knows a strong read of what one of
+    /// them wrote. Each atomic has read what the one before it wrote.
+    fn follows_atomics(&self, new: &Mark, later: &[Mark]) -> bool {
+        let atomic = |mark: &&Mark| mark.kind == AccessKind::StrongWrite && mark.strength.role() == Role::Other;
+        let mut chain = later.iter().take_while(|mark| !mark.kind.writes() || atomic(mark));
+        chain.any(|mark| mark.kind == AccessKind::StrongRead && self.known(new, mark) != 0)
     }
 
     fn note_mark(&self, marks: &mut Vec<Mark>, new: Mark) {
@@ -351,6 +387,13 @@ impl Hazards {
     }
 }
 
+/// True if two accesses that do not race exchange data by a `volatile` one: see [`Role::conflicts`].
+#[inline(always)]
+fn exchange_data(old: &Mark, new: &Mark) -> bool {
+    let writes = [old, new].map(|mark| mark.kind.writes());
+    writes != [false; 2] && old.strength.role().conflicts(new.strength.role(), writes == [true; 2])
+}
+
 /// True if a list of marks of this length is to be cleaned of all that a thread knows. Its own marks always go.
 fn is_due(length: usize) -> bool {
     length < LONG || length.is_power_of_two()
@@ -374,6 +417,25 @@ fn observe(marks: &mut Vec<Mark>) {
     if let Some(at) = marks.iter().rposition(|mark| mark.kind.writes()).filter(|at| is_one(&marks[*at])) {
         marks.remove(at);
     }
+}
+
+/// Handles a `volatile` write whose thread has read the last write. As in [`observe`], it replaces that write, and what the
+/// thread of that write did before.
+fn supersede(marks: &mut Vec<Mark>, new: &Mark) {
+    let Some(at) = marks.iter().rposition(|mark| mark.kind.writes()) else { return };
+    let write = marks[at];
+    let of = |mark: &Mark, other: &Mark| (mark.cluster, mark.agent) == (other.cluster, other.agent);
+    let has_read = |read: &Mark| of(read, new) && read.lanes & new.lanes != 0 && read.kind == AccessKind::StrongRead;
+    if write.kind == AccessKind::StrongWrite && write.is_one() && marks[at + 1..].iter().any(has_read) {
+        let mut index = 0..;
+        let before = |mark: &Mark| of(mark, &write) && mark.lanes & !write.lanes == 0 && mark.kind.strong();
+        marks.retain(|mark| index.next().is_none_or(|index| index > at) || !before(mark));
+    }
+}
+
+/// True for a `volatile` read. It stays in the list while its thread runs, because it shows what the thread has read.
+fn observer(mark: &Mark) -> bool {
+    mark.kind == AccessKind::StrongRead && mark.strength.role() != Role::Other
 }
 
 fn past(mark: &Mark) -> Past {

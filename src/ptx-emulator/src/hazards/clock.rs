@@ -18,6 +18,8 @@ pub(super) struct Clock {
     lanes: Vec<(Agent, [u32; 32])>,
     /// Clocks of other clusters, by the number of their first block. A block without a cluster counts as a cluster.
     blocks: Option<Arc<Clusters>>,
+    /// True if a `griddepcontrol.wait` happens before (`launches`).
+    pub(super) waited: bool,
 }
 
 /// Clocks of other clusters, sorted by number. A chain of releases copies what it knows and adds one cluster to it.
@@ -97,7 +99,7 @@ impl Clock {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.known.is_empty() && self.lanes.is_empty() && self.blocks.is_none()
+        self.known.is_empty() && self.lanes.is_empty() && self.blocks.is_none() && !self.waited
     }
 
     /// Resets the clock and keeps its memory.
@@ -105,6 +107,7 @@ impl Clock {
         self.known.clear();
         self.lanes.clear();
         self.blocks = None;
+        self.waited = false;
     }
 
     pub(super) fn learn(&mut self, agent: Agent, moment: u32) {
@@ -142,6 +145,7 @@ impl Clock {
                 None => self.lanes.push((*agent, *lanes)),
             }
         }
+        self.waited |= other.waited;
         match (&mut self.blocks, &other.blocks) {
             (_, None) => {}
             (own @ None, Some(new)) => *own = Some(Arc::clone(new)),
@@ -158,7 +162,8 @@ impl Clock {
     /// Converts the clock for other clusters: what it knows of its own cluster's agents moves to that cluster's
     /// number.
     pub(super) fn into_remote(mut self, block: u64) -> Self {
-        let own = Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), blocks: None };
+        let own =
+            Self { known: std::mem::take(&mut self.known), lanes: std::mem::take(&mut self.lanes), ..Self::default() };
         if !own.is_empty() {
             Arc::make_mut(self.blocks.get_or_insert_default()).of(block).join(&own);
         }

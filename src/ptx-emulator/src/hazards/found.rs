@@ -1,10 +1,13 @@
 //! The hazards found so far: one per kind and pair of source locations, with an example and a count.
 
+use super::global::Blocks;
+use super::launches::Footprint;
 use super::shadow::Past;
 use crate::memory::SLOT_BITS;
-use crate::program::Program;
+use crate::program::{Op, Program};
 use crate::report::{AccessKind, Dim3, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, SourceLocation};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// Maximum number of pairs to report. A kernel with more has enough errors.
 const MAX_FOUND: usize = 1 << 14;
@@ -12,8 +15,8 @@ const MAX_FOUND: usize = 1 << 14;
 /// Maximum number of earlier accesses that are reported as conflicts of one access, each by itself.
 const MAX_PAIRS: usize = 256;
 
-/// Kind, address space, and source lines of both accesses.
-type Key = (HazardKind, HazardSpace, u32, u32);
+/// Kind, address space, source lines of both accesses, and [`Pair::earlier`].
+type Key = (HazardKind, HazardSpace, u32, u32, u8);
 
 #[derive(Debug, Clone)]
 struct Found {
@@ -34,6 +37,8 @@ pub(super) struct Pair {
     /// The block that owns the shared memory; for global memory, the block of the second side.
     pub(super) owner: u64,
     pub(super) nature: Nature,
+    /// If the first side is of an earlier launch, its index in [`Findings::earlier`] plus 1; otherwise 0.
+    pub(super) earlier: u8,
 }
 
 /// What is special about a conflict.
@@ -44,6 +49,8 @@ pub(super) enum Nature {
     Unfenced,
     /// Both sides store the same value.
     SameValue,
+    /// One side is `volatile` and exchanges data. The other is `volatile`, too, or both are writes and it is atomic.
+    Volatile,
 }
 
 impl Pair {
@@ -53,14 +60,17 @@ impl Pair {
         match self.nature {
             Nature::SameValue => HazardSeverity::SameValue,
             Nature::Unfenced => HazardSeverity::Unfenced,
-            Nature::Usual if self.whose[0] == self.whose[1] && !one_instruction => HazardSeverity::Warning,
+            Nature::Volatile => HazardSeverity::Volatile,
+            Nature::Usual if self.earlier == 0 && self.whose[0] == self.whose[1] && !one_instruction => {
+                HazardSeverity::Warning
+            }
             Nature::Usual => HazardSeverity::Error,
         }
     }
 
-    /// Returns the later one of the two blocks.
+    /// Returns the later one of the two blocks, if both are of this launch.
     fn block(&self) -> u64 {
-        self.whose[0].1.max(self.whose[1].1)
+        if self.earlier != 0 { self.whose[1].1 } else { self.whose[0].1.max(self.whose[1].1) }
     }
 }
 
@@ -69,20 +79,25 @@ impl Pair {
 pub(super) struct Findings {
     /// For each access: representative of its source line, and position in the PTX.
     places: Vec<(u32, u32)>,
+    /// For each instruction: representative of its source line.
+    pub(super) lines: Vec<u32>,
     /// Maps an instruction with an asynchronous access, which is not in `Program::accesses`, to its index in `places`.
     more: HashMap<usize, u32>,
     found: Vec<(Key, Found)>,
     index: BTreeMap<Key, usize>,
     /// Accesses that already conflicted with the warp's current access.
     pairs: Vec<(u16, u32, u32)>,
+    /// The launch, and earlier ones that it may overlap.
+    pub(super) own: Option<Arc<Footprint>>,
+    pub(super) earlier: Vec<Arc<Footprint>>,
 }
 
 impl Findings {
     pub(super) fn new(program: &Program) -> Self {
-        let mut representative: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut representative: HashMap<_, u32> = HashMap::new();
         let of = program.places.iter().enumerate().map(|(index, place)| match place.line {
             0 => index as u32,
-            line => *representative.entry((place.file, line)).or_insert(index as u32),
+            line => *representative.entry((place.file, line, place.header)).or_insert(index as u32),
         });
         let of: Vec<u32> = of.collect();
         let lines: Vec<(u32, u32)> =
@@ -95,12 +110,45 @@ impl Findings {
                 *place = *line;
             }
         }
+        for (inst, line) in program.code.iter().zip(&lines).filter(|(inst, _)| matches!(inst.op, Op::Asynch)) {
+            for index in program.async_copy[inst.x as usize].accesses {
+                places.get_mut(index as usize).into_iter().for_each(|place| *place = *line);
+            }
+        }
         let mut more = HashMap::new();
         for (at, line) in lines.iter().enumerate().filter(|(at, _)| program.code[*at].op.is_asynchronous()) {
             more.insert(at, places.len() as u32);
             places.push(*line);
         }
-        Self { places, more, found: Vec::new(), index: BTreeMap::new(), pairs: Vec::new() }
+        let lines = lines.into_iter().map(|line| line.0).collect();
+        Self {
+            places,
+            lines,
+            more,
+            found: Vec::new(),
+            index: BTreeMap::new(),
+            pairs: Vec::new(),
+            own: None,
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Compares with the earlier launches too that this one may overlap.
+    pub(super) fn after(mut self, blocks: Option<&Arc<Blocks>>) -> Self {
+        if let Some(overlap) = blocks.and_then(|blocks| blocks.overlap.as_ref()) {
+            self.own = Some(Arc::clone(&overlap.own));
+            self.earlier = overlap.earlier.iter().map(|(footprint, _)| Arc::clone(footprint)).collect();
+        }
+        self
+    }
+
+    /// Returns for each access the representative of its source line, and its place.
+    pub(super) fn all_places(&self, program: &Program) -> Vec<(u32, SourceLocation)> {
+        self.places.iter().map(|(line, place)| (*line, program.place(*place).unwrap_or_default())).collect()
+    }
+
+    fn footprint(&self, earlier: u8) -> Option<&Footprint> {
+        self.earlier.get(usize::from(earlier.checked_sub(1)?)).map(|footprint| &**footprint)
     }
 
     /// Returns the number of an asynchronous access, given the index of its instruction.
@@ -131,7 +179,11 @@ impl Findings {
     /// Records a hazard at `address`. `old` is the earlier access.
     pub(super) fn note(&mut self, pair: Pair, old: &Past, space: HazardSpace, address: u64, bytes: u32) {
         let Pair { kind, first, second, .. } = pair;
-        let key = (kind, space, self.line(first.access), self.line(second.access));
+        let first_line = match self.footprint(pair.earlier) {
+            Some(footprint) => footprint.line(first.access),
+            None => self.line(first.access),
+        };
+        let key = (kind, space, first_line, self.line(second.access), pair.earlier);
         let id = (old.agent, old.access, old.ordinal);
         let again = self.pairs.contains(&id);
         if !again {
@@ -199,11 +251,19 @@ impl Findings {
             block: index(block),
             access: if past.kind.writes() { AccessKind::Write } else { AccessKind::Read },
             place: self.place(program, past.access),
+            launch: None,
         };
         all.iter()
             .map(|(key, found)| {
-                let [first, second] =
+                let [mut first, mut second] =
                     [side(&found.pair.first, found.pair.whose[0]), side(&found.pair.second, found.pair.whose[1])];
+                if let Some(footprint) = self.footprint(key.4) {
+                    let past = found.pair.first;
+                    [first.thread, first.block] = footprint.thread(found.pair.whose[0], past.lane);
+                    first.place = footprint.place(past.access);
+                    first.launch = Some(footprint.name());
+                    second.launch = self.own.as_ref().map(|own| own.name());
+                }
                 let slot = (found.address >> SLOT_BITS) as usize;
                 Hazard {
                     kind: key.0,

@@ -23,12 +23,13 @@ use super::Hazards;
 use super::clock::lanes;
 use super::found::{Findings, Nature, Pair};
 use super::granules::Ordered;
+use super::launches::Overlap;
 use super::shadow::{AccessKind, Past};
 use crate::memory::SLOT_BITS;
 use crate::probes::Seen;
 use crate::program::{Program, StateSpace};
 use crate::report::{HazardKind, HazardSpace};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 /// Granules per page.
@@ -54,13 +55,13 @@ type Pages<T> = Vec<OnceLock<Box<[T]>>>;
 
 /// The memory that the shadows of a launch may take.
 #[derive(Debug)]
-pub(super) struct ByteBudget {
+pub(crate) struct ByteBudget {
     used: AtomicU64,
     limit: u64,
 }
 
 impl ByteBudget {
-    pub(super) fn new(limit: u64) -> Arc<Self> {
+    pub(crate) fn new(limit: u64) -> Arc<Self> {
         Arc::new(Self { used: AtomicU64::new(0), limit })
     }
 
@@ -103,17 +104,23 @@ pub(crate) struct Blocks {
     /// Size of each buffer in bytes, for the ordered shadow.
     lengths: Vec<u64>,
     budget: Arc<ByteBudget>,
+    /// The loads of read-only data, and for each granule the first of them (as 255 minus its index) and whether it is written.
+    read_only: Vec<u32>,
+    read_only_pages: Vec<Pages<[AtomicU8; 2]>>,
+    /// Earlier launches that this one may overlap, if it is in a stream.
+    pub(super) overlap: Option<Overlap>,
 }
 
 impl Blocks {
-    /// Creates a shadow of at most `budget` bytes for buffers of these lengths. The kernel may write those in `watched`.
-    /// Returns `None` if there are too many accesses or blocks.
+    /// Creates a shadow for buffers of these lengths. The kernel may write those in `watched`. `stream` starts the launch in
+    /// its stream, given the granule's shift. Returns `None` if there are too many accesses or blocks.
     pub(crate) fn new(
         program: &Program,
         lengths: &[u64],
         watched: &[bool],
         blocks: u64,
-        budget: u64,
+        budget: Arc<ByteBudget>,
+        stream: impl FnOnce(u32) -> Option<Overlap>,
     ) -> Option<Arc<Self>> {
         let global =
             |access: &&crate::program::Access| matches!(access.reach, StateSpace::Global | StateSpace::Generic);
@@ -125,7 +132,11 @@ impl Blocks {
             return None;
         }
         let ordered = program.ordered_blocks;
-        let count = |bytes: &u64| if ordered { 0 } else { ((bytes >> shift) + 1).div_ceil(PAGE) };
+        let all = |bytes: &u64| ((bytes >> shift) + 1).div_ceil(PAGE);
+        let count = |bytes: &u64| if ordered { 0 } else { all(bytes) };
+        let read_only = (0..program.accesses.len()).filter(|at| program.accesses[*at].read_only);
+        let read_only: Vec<u32> = read_only.map(|at| at as u32).collect();
+        let none = read_only.is_empty();
         fn pages<T>(count: u64) -> Pages<T> {
             (0..count).map(|_| OnceLock::new()).collect()
         }
@@ -137,7 +148,10 @@ impl Blocks {
             offsets: OnceLock::new(),
             ordered,
             lengths: lengths.to_vec(),
-            budget: ByteBudget::new(budget),
+            budget,
+            overlap: stream(shift),
+            read_only_pages: lengths.iter().map(|bytes| pages(if none { 0 } else { all(bytes) })).collect(),
+            read_only,
         }))
     }
 
@@ -207,6 +221,41 @@ impl Blocks {
         }
     }
 
+    /// Keeps that granules are written, or that a load reads them as read-only data.
+    pub(super) fn note_read_only(&self, buffer: usize, granules: std::ops::Range<u64>, load: Option<u32>) {
+        let pages = self.read_only_pages.get(buffer).filter(|pages| !pages.is_empty());
+        for granule in pages.map_or(0..0, |_| granules) {
+            let page = pages.and_then(|pages| self.page(pages, granule));
+            let Some([first, written]) = page.map(|page| &page[(granule % PAGE) as usize]) else { return };
+            match load.and_then(|load| self.read_only.binary_search(&load).ok()) {
+                Some(index) => _ = first.fetch_max(255 - index.min(254) as u8, Relaxed),
+                None => written.store(1, Relaxed),
+            }
+        }
+    }
+
+    /// Returns the loads of read-only data that the kernel writes: access, first address and number of granules.
+    pub(super) fn written_read_only(&self) -> Vec<(u32, u64, u64)> {
+        let mut found: Vec<(u32, u64, u64)> = Vec::new();
+        for (buffer, pages) in self.read_only_pages.iter().enumerate() {
+            let all = pages.iter().enumerate().flat_map(|(number, page)| page.get().map(|page| (number, page)));
+            for (number, index, [first, written]) in
+                all.flat_map(|(number, page)| page.iter().enumerate().map(move |(index, slot)| (number, index, slot)))
+            {
+                let (first, written) = (first.load(Relaxed), written.load(Relaxed));
+                let load = self.read_only.get(usize::from(255 - first)).filter(|_| first != 0);
+                if let (Some(load), 1) = (load, written) {
+                    let address = (number as u64 * PAGE + index as u64) << self.shift;
+                    match found.iter_mut().find(|known| known.0 == *load) {
+                        Some(known) => known.2 += 1,
+                        None => found.push((*load, address | (buffer as u64 + 1) << SLOT_BITS, 1)),
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// Returns the page of a granule, and allocates it if necessary.
     #[inline(always)]
     fn page<'p, T: Default>(&self, pages: &'p Pages<T>, granule: u64) -> Option<&'p [T]> {
@@ -248,7 +297,7 @@ impl Blocks {
         let mut note = |kind, (a, a_kind), (b, b_kind), nature| {
             let (first, second) = (past(a, a_kind), past(b, b_kind));
             let whose = [self.whose(a), self.whose(b)];
-            let pair = Pair { kind, first, second, whose, owner: whose[1].1, nature };
+            let pair = Pair { kind, first, second, whose, owner: whose[1].1, nature, earlier: 0 };
             finds.next();
             finds.note(pair, &first, HazardSpace::Global, address, bytes);
         };
@@ -288,7 +337,7 @@ fn widen(range: &Range, who: u64) {
     }
 }
 
-fn past(who: u64, kind: AccessKind) -> Past {
+pub(super) fn past(who: u64, kind: AccessKind) -> Past {
     Past {
         access: (who as u32) >> 14,
         moment: (who >> 32) as u32,
@@ -302,10 +351,20 @@ fn past(who: u64, kind: AccessKind) -> Past {
 impl Hazards {
     /// Handles an access to global memory. `ordered` tracks what happens before.
     pub(super) fn global_access(&mut self, seen: &Seen<'_>, ordered: &mut Ordered) {
+        self.across_launches(seen);
         if let Some(global) = &self.global {
             let slot = seen.start.wrapping_add(seen.pattern.low as u64) >> SLOT_BITS;
             let buffer = (slot as usize).wrapping_sub(1);
             if global.watches(buffer, seen.access.writes) {
+                if !global.read_only.is_empty() && (seen.access.writes || seen.access.read_only) {
+                    let load = seen.access.read_only.then_some(seen.access_index);
+                    for lane in lanes(seen.mask) {
+                        let address = seen.start.wrapping_add(seen.pattern.relative[lane] as u64);
+                        let first = (address & ((1 << SLOT_BITS) - 1)) >> global.shift;
+                        let each = (u64::from(seen.access.bytes()) >> global.shift).max(1);
+                        global.note_read_only(buffer, first..first + each, load);
+                    }
+                }
                 if !global.ordered {
                     global.keep_offsets(&self.blocks);
                     global.note((self.cluster(), self.rank), seen, buffer);

@@ -4,7 +4,7 @@ use super::clock::{Agent, Clock, lanes};
 use super::global::{ByteBudget, PAGE};
 use super::shadow::AccessKind;
 use super::sync::Released;
-use crate::arch::Scope;
+use crate::arch::{Role, Scope};
 use crate::memory::SLOT_BITS;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -22,17 +22,24 @@ pub(super) struct Mark {
     pub(super) strength: Strength,
 }
 
-/// Scope and size of a strong access. Accesses of different sizes are not morally strong.
+/// Scope, size and role of a strong access. Accesses of different sizes are not morally strong. From the lowest bit on: two
+/// bits for the scope, three for the size, two for the role, and [`SEVERAL`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Strength(u8);
+
+const ROLES: [Role; 4] = [Role::Other, Role::Data, Role::Signal, Role::Wait];
 
 /// The bit of [`Strength`] for a mark that stands for several accesses.
 const SEVERAL: u8 = 1 << 7;
 
 impl Strength {
-    /// `bytes` is 0 if the size does not matter.
-    pub(super) fn new(scope: Scope, bytes: u32) -> Self {
-        Self(scope as u8 | (bytes.checked_ilog2().map_or(0, |log| log as u8 + 1)) << 2)
+    /// `bytes` is 0 if the size does not matter, and 64 at most.
+    pub(super) fn new(scope: Scope, bytes: u32, role: Role) -> Self {
+        Self(scope as u8 | (bytes.checked_ilog2().map_or(0, |log| log as u8 + 1) & 7) << 2 | (role as u8) << 5)
+    }
+
+    pub(super) fn role(self) -> Role {
+        ROLES[usize::from(self.0 >> 5 & 3)]
     }
 
     pub(super) fn reaches(self, scope: Scope) -> bool {
@@ -40,7 +47,7 @@ impl Strength {
     }
 
     pub(super) fn same_size(self, other: Self) -> bool {
-        let [a, b] = [self, other].map(|strength| (strength.0 & !SEVERAL) >> 2);
+        let [a, b] = [self, other].map(|strength| strength.0 >> 2 & 7);
         a == b || a == 0 || b == 0
     }
 }

@@ -7,8 +7,9 @@ Two accesses to the same byte conflict if one of them is a write and nothing ord
   arrives publishes what it knows. A warp that passes learns what the others published. Threads that have ended count
   as arrived at a barrier without a thread count. A barrier that all warps pass starts a new *interval*, and earlier
   accesses are discarded. In clusters they are kept, because the barrier does not order other blocks.
-- **`bar.warp.sync`, shuffles, votes, matches, reductions, elections and tensor instructions**, for the participating
-  lanes. Lanes of a warp that do not meet there are treated like independent threads.
+- **`bar.warp.sync`**, for the participating lanes. Lanes of a warp that do not meet there are treated like independent
+  threads. Shuffles, votes, matches, reductions, elections and tensor instructions wait for lanes, but PTX does not let
+  them order memory. Devices before `sm_70` run the lanes in step, so for these targets they do.
 - **The barrier of the cluster**, for all its threads. If arrivals are `.relaxed`, it passes on only what fences
   released.
 - **A release that an acquire observes.** The release is `st.release`, or a fence before an atomic or a `volatile` or
@@ -22,7 +23,12 @@ Two accesses to the same byte conflict if one of them is a write and nothing ord
 
 Atomics and other strong accesses do not conflict with each other if their scopes include each other's thread, and neither
 do asynchronous reductions. Some conflicts have a severity of their own ([`HazardSeverity`](crate::HazardSeverity)): within
-a warp, with only the fence after a signal missing, and between weak writes of the same value.
+a warp, with only the fence after a signal missing, between writes of the same value, and between `volatile` accesses.
+
+PTX makes `volatile` accesses strong, so two of them do not race. In CUDA C++, `volatile` gives threads no order (CUDA C++
+Programming Guide, *Volatile Qualifier*), so what unordered ones exchange is undetermined. They are reported unless one of
+them waits, or both are sides of a signal next to fences. `lower::roles` derives that from the code. A `volatile` store of
+data and an unordered atomic leave undetermined which value remains, so they are reported, too.
 
 A cell is the size of the kernel's smallest shared access (1, 2 or 4 bytes), so that neighbouring bytes are never
 confused. For each cell, the detector keeps the last write and the last read *of each warp of the block*. For lanes
@@ -47,7 +53,10 @@ consecutive cells, eight are compared at once.
 | `blocks` | happens-before in global memory: within a block or cluster, and between those that can communicate |
 | `granules` | the shadow of global memory for that |
 | `global` | which buffers are watched; conflicts between clusters that cannot communicate |
+| `launches` | conflicts with earlier launches that a launch may overlap |
 | `registers` | registers that are used while a `wgmma` is in flight |
+| `undefined` | undefined behaviour that is not a race |
+| `values` | follows undefined values through registers and shared memory |
 | `found` | the hazards found, merged over workers, and their report |
 
 # Sources
@@ -73,7 +82,8 @@ pair can be run in both orders (`witness`).
 
 # Limits
 
-The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses.
+The detector reports conflicts of the given run. If the order of atomics varies, another run may order other accesses. A
+seeded schedule varies the order of blocks, and lets them meet between atomics (`machine::resident`), but tries few orders.
 In shared memory, it does not look for strong accesses of different sizes to one location (8.7.2). `malloc` returns
 memory without earlier accesses, and `free` is not an access. A write to global memory replaces all earlier writes of
 its granule, so that one racy write hides another one behind it. If an access conflicts with hundreds of earlier ones,
@@ -89,6 +99,7 @@ mod deferred;
 mod found;
 mod global;
 mod granules;
+mod launches;
 mod order;
 mod probe;
 mod registers;
@@ -96,13 +107,19 @@ mod remote;
 mod shadow;
 mod shared;
 mod sync;
+mod undefined;
+mod values;
 mod warp;
 
-pub(crate) use global::Blocks;
+pub(crate) use global::{Blocks, ByteBudget};
+pub(crate) use launches::Footprint;
+pub use launches::Stream;
 pub(crate) use probe::CountsAndHazards;
 pub(crate) use registers::early;
+pub(crate) use values::Flow;
 
 use super::Dim3;
+use super::arch::Role;
 use super::program::Program;
 use super::report::Hazard;
 use crate::probes::Engine;
@@ -152,12 +169,22 @@ pub(crate) struct Hazards {
     through_proxy: bool,
     /// What is special about the conflict that is being checked in shared memory.
     nature: Nature,
+    /// The role of each access, if any is `volatile`. The flag is true while a `volatile` store is checked that stores the
+    /// value of the last one.
+    roles: Vec<Role>,
+    same_volatile: bool,
     finds: Findings,
+    undefineds: undefined::Undefineds,
+    values: Option<values::Values>,
+    rules: undefined::Rules,
+    /// By basic block of the program, whether it follows a barrier on each way.
+    after_barriers: Arc<[bool]>,
     /// Numbers of the cluster's blocks.
     blocks: Vec<u64>,
     /// True if a counter has reached its end.
     exhausted: bool,
     global: Option<Arc<Blocks>>,
+    dependency: launches::Dependency,
 }
 
 /// An engine of the block with this rank, the warp that it last worked for, and its latest number.
@@ -192,16 +219,33 @@ impl Hazards {
             issuer: 0,
             through_proxy: false,
             nature: Nature::Usual,
-            finds: Findings::new(program),
+            roles: match program.accesses.iter().any(|access| access.order.role != Role::Other) {
+                true => program.accesses.iter().map(|access| access.order.role).collect(),
+                false => Vec::new(),
+            },
+            same_volatile: false,
+            finds: Findings::new(program).after(blocks),
+            undefineds: undefined::Undefineds::default(),
+            values: None,
+            rules: undefined::Rules::default(),
+            after_barriers: undefined::after_barriers(program).into(),
             blocks: vec![0; size.max(1) as usize],
             exhausted: program.accesses.len() >= MAX_ACCESSES / 2,
             global: blocks.cloned(),
+            dependency: launches::Dependency::default(),
         }
+    }
+
+    /// Follows undefined values too, if `flow` is given.
+    fn following(mut self, flow: Option<&Arc<values::Flow>>) -> Self {
+        self.values = flow.map(|flow| values::Values::new(flow, self.size as u32));
+        self
     }
 
     /// Merges the hazards of another worker.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.finds.merge(&other.finds);
+        self.undefineds.merge(&other.undefineds);
     }
 
     /// Returns the hazards, limited to blocks up to `last` if given. `buffers` are the buffers' names. `thread`
@@ -270,6 +314,8 @@ impl Hazards {
         self.published.iter_mut().for_each(Message::clear);
         self.engines.clear();
         self.sync.start();
+        self.rules.start();
+        self.dependency = launches::Dependency::default();
         self.runs.clear();
         self.runs.resize(self.accesses * all, Runs::default());
     }

@@ -1,16 +1,19 @@
 use super::global::ByteBudget;
 use super::granules::Ordered;
+use super::values::Flow;
 use super::{Blocks, Hazards};
 use crate::arch::Order;
 use crate::arch::Scope;
+use crate::arith::Registers;
 use crate::counts::Counter;
-use crate::probes::{AddressPattern, AsyncAccess, Engine, Object, Probe, Seen};
+use crate::probes::{AddressPattern, AsyncAccess, Engine, Object, Probe, Seen, Space};
 use crate::program::Program;
+use crate::undefined::Rule;
 use std::sync::Arc;
 
-/// A probe that collects counts and hazards together.
+/// A probe that collects counts and hazards together. With `FOLLOWS`, it also follows undefined values.
 #[derive(Debug)]
-pub(crate) struct CountsAndHazards<'a> {
+pub(crate) struct CountsAndHazards<'a, const FOLLOWS: bool> {
     program: &'a Program,
     cluster_size: u32,
     blocks: Option<Arc<Blocks>>,
@@ -21,10 +24,16 @@ pub(crate) struct CountsAndHazards<'a> {
     slot: usize,
     /// What happens before in global memory.
     ordered: Option<Ordered>,
+    flow: Option<Arc<Flow>>,
 }
 
-impl<'a> CountsAndHazards<'a> {
-    pub(crate) fn new(program: &'a Program, cluster_size: u32, blocks: Option<&Arc<Blocks>>) -> Self {
+impl<'a, const FOLLOWS: bool> CountsAndHazards<'a, FOLLOWS> {
+    pub(crate) fn new(
+        program: &'a Program,
+        cluster_size: u32,
+        blocks: Option<&Arc<Blocks>>,
+        flow: Option<&Arc<Flow>>,
+    ) -> Self {
         let none = program.ordered_blocks.then(|| Ordered::new(2, &[], false, ByteBudget::new(u64::MAX / 4)));
         let ordered = blocks.map(|blocks| blocks.in_turns()).or(none);
         Self {
@@ -32,10 +41,11 @@ impl<'a> CountsAndHazards<'a> {
             cluster_size,
             blocks: blocks.cloned(),
             counter: Counter::new(program),
-            hazards: Hazards::new(program, cluster_size, blocks),
+            hazards: Hazards::new(program, cluster_size, blocks).following(flow),
             parked: Vec::new(),
             slot: 0,
             ordered,
+            flow: flow.cloned(),
         }
     }
 
@@ -45,10 +55,10 @@ impl<'a> CountsAndHazards<'a> {
     }
 }
 
-impl Probe for CountsAndHazards<'_> {
+impl<const FOLLOWS: bool> Probe for CountsAndHazards<'_, FOLLOWS> {
     const COUNTS: bool = true;
     const WATCHES: bool = true;
-    const TRACES: bool = false;
+    const TRACES: bool = FOLLOWS;
 
     fn turn(&mut self, rank: u32) {
         self.hazards.turn(rank);
@@ -56,7 +66,8 @@ impl Probe for CountsAndHazards<'_> {
 
     fn resume(&mut self, slot: usize) {
         while self.parked.len() <= slot.max(self.slot) {
-            self.parked.push(Hazards::new(self.program, self.cluster_size, self.blocks.as_ref()));
+            let new = Hazards::new(self.program, self.cluster_size, self.blocks.as_ref());
+            self.parked.push(new.following(self.flow.as_ref()));
         }
         std::mem::swap(&mut self.hazards, &mut self.parked[self.slot]);
         std::mem::swap(&mut self.hazards, &mut self.parked[slot]);
@@ -69,6 +80,9 @@ impl Probe for CountsAndHazards<'_> {
 
     fn threads(&mut self, threads: u32, shared_bytes: u64, block: u64) {
         self.hazards.start(threads, shared_bytes, block);
+        if let Some(values) = self.hazards.values.as_mut().filter(|_| FOLLOWS) {
+            values.start(self.program, self.hazards.rank, threads, shared_bytes);
+        }
         if let Some(ordered) = &mut self.ordered {
             ordered.begin(self.hazards.cluster());
         }
@@ -96,6 +110,14 @@ impl Probe for CountsAndHazards<'_> {
     fn shared(&mut self, seen: &mut Seen<'_>) {
         self.counter.shared(seen);
         self.hazards.shared(seen);
+        if let (true, true, true, Some(values)) =
+            (FOLLOWS, seen.access.matrix.is_some(), seen.access.writes, &mut self.hazards.values)
+        {
+            for lane in super::clock::lanes(seen.mask) {
+                let start = seen.start.wrapping_add(seen.pattern.relative[lane] as u64) as usize;
+                values.written(self.hazards.rank, start, seen.access.bytes() as usize);
+            }
+        }
     }
 
     #[inline(always)]
@@ -109,6 +131,7 @@ impl Probe for CountsAndHazards<'_> {
     }
 
     fn remote(&mut self, rank: u32, seen: &mut Seen<'_>) {
+        self.hazards.remote_use(rank, seen.at, seen.warp, seen.mask);
         self.hazards.remote(rank, seen);
     }
 
@@ -128,12 +151,51 @@ impl Probe for CountsAndHazards<'_> {
         }
     }
 
-    fn arrive(&mut self, _: usize, warp: u32, number: usize) {
+    fn step(&mut self, at: usize, warp: u32, mask: u32, file: Registers) {
+        self.hazards.step(self.program, at, warp, mask, file);
+    }
+
+    fn exchanged(&mut self, at: usize, warp: u32, lanes: u32, named: u32, sources: Option<[u8; 32]>) {
+        self.hazards.exchanged(self.program, at, warp, lanes, named, sources);
+    }
+
+    fn loads_unwritten(&mut self, at: usize, warp: u32, lane: u32, element: usize, place: u64) {
+        self.hazards.loads_unwritten(self.program, at, warp, lane, element, place);
+    }
+
+    fn stores_undefined(&mut self, at: usize, warp: u32, lane: u32, element: usize, place: u64) -> bool {
+        self.hazards.stores_undefined(self.program, at, warp, lane, element, place)
+    }
+
+    unsafe fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {
+        self.hazards.touched(self.program, space, seen);
+    }
+
+    fn landed(&mut self, rank: u32, start: u32, bytes: &[u8]) {
+        if let Some(values) = &mut self.hazards.values {
+            values.written(rank, start as usize, bytes.len());
+        }
+    }
+
+    #[inline(always)]
+    fn reaches(&mut self, block: u32, warp: u32) {
+        self.hazards.reaches(block, warp);
+    }
+
+    fn undefined(&mut self, rule: Rule, at: usize, warp: u32, lane: u32, detail: &dyn Fn() -> String) {
+        self.hazards.undefined(rule, at, warp, lane, detail);
+    }
+
+    fn arrive(&mut self, at: usize, warp: u32, number: usize) {
+        self.hazards.waits_at(at, warp);
         self.hazards.arrive(warp, number);
     }
 
     fn release(&mut self, number: usize, waiting: u32, all: bool) {
         self.counter.release(number, waiting, all);
+        if all {
+            self.hazards.check_barrier(self.program, waiting);
+        }
         self.hazards.release(number, waiting, all);
     }
 
@@ -147,6 +209,10 @@ impl Probe for CountsAndHazards<'_> {
 
     fn fence(&mut self, warp: u32, mask: u32, scope: Scope) {
         self.hazards.fence(warp, mask, scope);
+    }
+
+    fn grid_dependency(&mut self, warp: u32, mask: u32, waits: bool) {
+        self.hazards.grid_dependency(warp, mask, waits);
     }
 
     fn proxy_fence(&mut self, warp: u32, mask: u32) {
@@ -164,6 +230,7 @@ impl Probe for CountsAndHazards<'_> {
     }
 
     fn asynchronous_global(&mut self, access: &AsyncAccess, start: u64, bytes: u64) {
+        self.hazards.copy_across_launches(access, start, bytes);
         if let Some(ordered) = &mut self.ordered {
             self.hazards.asynchronous_global(access, start, bytes, ordered);
         }
@@ -173,8 +240,18 @@ impl Probe for CountsAndHazards<'_> {
         self.hazards.learns(warp, mask, engine, number);
     }
 
-    fn mbarrier_init(&mut self, _: usize, _: u32, _: u32, address: u32) {
+    fn mbarrier_used(&mut self, at: usize, warp: u32, lane: u32, object: Object) {
+        self.hazards.mbarrier_used(self.program, at, warp, lane, object);
+    }
+
+    fn reaches_mbarrier(&mut self, rank: u32, at: usize, warp: u32, lane: u32) {
+        self.hazards.remote_use(rank, at, warp, 1 << lane);
+    }
+
+    fn mbarrier_init(&mut self, at: usize, warp: u32, lane: u32, address: u32) {
         self.hazards.mbarrier_init(address);
+        self.hazards.init(at, warp, lane, address);
+        self.landed(self.hazards.rank, address, &[0; 8]);
     }
 
     fn mbarrier_arrive(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
@@ -194,6 +271,8 @@ impl Probe for CountsAndHazards<'_> {
     }
 
     fn end(&mut self) {
+        self.hazards.check_exit(self.hazards.rank);
+        self.hazards.end_dependency();
         if let Some(ordered) = &mut self.ordered {
             ordered.end(self.hazards.cluster());
         }

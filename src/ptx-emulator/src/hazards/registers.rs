@@ -10,7 +10,7 @@ pub(crate) fn early(program: &Program, counter: &Counter) -> Vec<Hazard> {
     let side = |(place, _): Site, access| {
         let place = program.place(place);
         let place = place.unwrap_or_default();
-        HazardAccess { thread: [0; 3], block: [0; 3], access, place }
+        HazardAccess { thread: [0; 3], block: [0; 3], access, place, launch: None }
     };
     let executed = |(_, block): Site| counter.executed(block);
     let all = program.early.iter().filter(|(first, second, _)| executed(*first) != 0 && executed(*second) != 0);

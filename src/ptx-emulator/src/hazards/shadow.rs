@@ -75,6 +75,47 @@ pub(super) fn widen(old: u64, new: u64) -> u64 {
     if old >> 32 == new >> 32 && (old as u32) >> 10 == (new as u32) >> 10 { new & !31 | old & 31 } else { new }
 }
 
+/// The last strong write of a cell, in a kernel with `volatile` accesses.
+#[derive(Debug, Default)]
+pub(super) struct Observed {
+    /// Its thread, and the threads of earlier writes: agent, lane, moment. The thread of each write had read the write before it.
+    pub(super) writers: Vec<(Agent, u8, u32)>,
+    /// The lanes of each warp that have read it.
+    pub(super) readers: Vec<(Agent, u32)>,
+}
+
+impl Observed {
+    fn is_read_by(&self, by: &Past) -> bool {
+        self.readers.iter().any(|(agent, lanes)| *agent == by.agent && lanes >> (by.lane & 31) & 1 == 1)
+    }
+
+    /// Records a write. If its thread has read the last one, it follows all those before it, too.
+    pub(super) fn write(&mut self, by: &Past) {
+        if !self.is_read_by(by) {
+            self.writers.clear();
+        }
+        self.writers.retain(|(agent, lane, _)| (*agent, *lane) != (by.agent, by.lane));
+        self.writers.push((by.agent, by.lane, by.moment));
+        self.readers.clear();
+    }
+
+    pub(super) fn read(&mut self, by: &Past) {
+        match self.readers.iter_mut().find(|(agent, _)| *agent == by.agent) {
+            Some((_, lanes)) => *lanes |= 1 << (by.lane & 31),
+            None => self.readers.push((by.agent, 1 << (by.lane & 31))),
+        }
+    }
+
+    /// True if the thread of an access has read what the thread of an earlier one wrote then or later, or what followed.
+    /// The coherence of one location (8.9.2, 8.10) then orders the two accesses.
+    pub(super) fn orders(&self, old: &Past, new: &Past) -> bool {
+        let is_later = |(agent, lane, moment): &(Agent, u8, u32)| {
+            (*agent, *lane) == (old.agent, old.lane) && *moment >= old.moment
+        };
+        self.writers.iter().any(is_later) && self.is_read_by(new)
+    }
+}
+
 /// The shadow of a block's shared memory.
 #[derive(Debug, Default)]
 pub(super) struct Shadow {
@@ -98,6 +139,8 @@ pub(super) struct Shadow {
     /// For each cell, the weak reads by warps of the cluster's other blocks, except reads that a later reader knows.
     pub(super) foreign: HashMap<u32, Vec<(Agent, u64)>>,
     pub(super) apart: Vec<Apart>,
+    /// What is known of the last strong write of each cell, in a kernel with `volatile` accesses.
+    pub(super) observed: HashMap<u32, Observed>,
     /// Moment at which the interval began in each warp, and interval at which the block began.
     began: Vec<u32>,
     pub(super) first_interval: u32,
@@ -128,6 +171,7 @@ impl Shadow {
         self.strong_writes.clear();
         self.engine_reads.clear();
         self.foreign.clear();
+        self.observed.clear();
         let more = self.next_interval(moments);
         self.first_interval = self.interval;
         more

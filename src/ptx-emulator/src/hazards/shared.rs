@@ -1,10 +1,11 @@
 //! Checks accesses to the block's own shared memory.
 
 use super::Hazards;
-use super::clock::Agent;
+use super::clock::{Agent, Clock};
 use super::found::{Nature, Pair};
 use super::shadow::{AccessKind, Past, widen};
 use super::warp::Warp;
+use crate::arch::Role;
 use crate::probes::Group;
 use crate::probes::Seen;
 use crate::report::{HazardKind, HazardSpace};
@@ -335,6 +336,25 @@ impl Hazards {
         }
     }
 
+    /// Checks a strong access of a kernel with `volatile` ones against earlier ones.
+    pub(super) fn check_volatile(&mut self, cell: usize, past: Past, seen: &Seen<'_>) {
+        let atomic = seen.access.atomic.is_some();
+        if past.kind.writes() && !atomic {
+            let value = self.stored(cell, past.lane, seen);
+            self.same_volatile = std::mem::replace(&mut self.shadow.values[cell], value) == value;
+            self.check_strong_reads(cell, past, past.agent);
+        }
+        self.check_strong_writes(cell, past, past.agent);
+        self.same_volatile = false;
+        let observed = &mut self.shadow.observed;
+        if atomic || !past.kind.writes() {
+            observed.get_mut(&(cell as u32)).into_iter().for_each(|last| last.read(&past));
+        }
+        if past.kind.writes() {
+            observed.entry(cell as u32).or_default().write(&past);
+        }
+    }
+
     #[inline(never)]
     fn check_strong(&mut self, cell: usize, kind: AccessKind, past: Past, by: Agent) {
         let shadow = &self.shadow;
@@ -359,7 +379,8 @@ impl Hazards {
     #[cold]
     #[inline(never)]
     pub(super) fn check(&mut self, old: Past, new: Past, by: Agent, cell: usize) -> bool {
-        if !old.kind.conflicts(new.kind) || (old.agent, old.lane) == (by, new.lane) {
+        let is_race = old.kind.conflicts(new.kind);
+        if !(is_race || self.exchange_data(&old, &new)) || (old.agent, old.lane) == (by, new.lane) {
             return false;
         }
         let threads = &self.threads[usize::from(by)];
@@ -373,8 +394,30 @@ impl Hazards {
         if known {
             return false;
         }
+        if is_race {
+            self.conflict(old, new, by, cell);
+            return true;
+        }
+        let observed = |clock: &Clock| clock.get(old.agent, old.lane) >= old.moment;
+        let role = |past: &Past| self.roles.get(past.access as usize).copied().unwrap_or(Role::Other);
+        let equal = self.same_volatile && old.kind.writes() && role(&old) != Role::Other;
+        if equal
+            || self.threads[usize::from(by)].has_observed(new.lane, observed)
+            || self.shadow.observed.get(&(cell as u32)).is_some_and(|last| last.orders(&old, &new))
+        {
+            return false;
+        }
+        self.nature = Nature::Volatile;
         self.conflict(old, new, by, cell);
+        self.nature = Nature::Usual;
         true
+    }
+
+    /// True if two strong accesses exchange data by a `volatile` one: see [`Role::conflicts`].
+    fn exchange_data(&self, old: &Past, new: &Past) -> bool {
+        let [a, b] = [old, new].map(|past| self.roles.get(past.access as usize).copied().unwrap_or(Role::Other));
+        let writes = [old.kind.writes(), new.kind.writes()];
+        writes != [false; 2] && old.kind.strong() && new.kind.strong() && a.conflicts(b, writes == [true; 2])
     }
 
     /// Decides for a write and a read between RAW and WAR, by the rules of `order`. The flag is true if the program intends
@@ -417,7 +460,7 @@ impl Hazards {
             |warp: Agent| (u32::from(warp) % self.warps.max(1) as u32, self.blocks[self.rank_of(warp) as usize]);
         let owner = self.blocks[self.shadow.first / self.warps.max(1)];
         let whose = [whose(first.1), whose(second.1)];
-        let pair = Pair { kind, first: first.0, second: second.0, whose, owner, nature: self.nature };
+        let pair = Pair { kind, first: first.0, second: second.0, whose, owner, nature: self.nature, earlier: 0 };
         let address = (cell as u64) << self.shift;
         self.finds.note(pair, &old, HazardSpace::Shared, address, 1 << self.shift);
     }

@@ -5,8 +5,7 @@ use super::clock::{Agent, Clock, lanes};
 use super::granules::{MAX_RELEASE_ADDRESSES, NO_RANK, Ordered, QuickMap};
 use super::shadow::{AccessKind, Past, widen};
 use super::warp::{Message, Warp};
-use crate::arch::Order;
-use crate::arch::Scope;
+use crate::arch::{Order, Scope};
 use crate::probes::{Engine, Object, Seen};
 use std::collections::HashMap;
 
@@ -119,6 +118,9 @@ impl Hazards {
                 if past.kind == AccessKind::StrongWrite {
                     self.check_readers(cell, past, by);
                 }
+                if !self.roles.is_empty() {
+                    self.check_volatile(cell, past, seen);
+                }
                 let (cells, shadow) = (self.shadow.cells, &mut self.shadow);
                 let rows = if past.kind == AccessKind::StrongWrite {
                     &mut shadow.strong_writes
@@ -223,6 +225,9 @@ impl Hazards {
 
     pub(super) fn mbarrier_arrive(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
         let (rank, cluster) = (self.rank, self.cluster());
+        if object.0 == u32::MAX {
+            self.cluster_arrive(warp, mask);
+        }
         let warp = self.first + warp as usize;
         let Some(threads) = self.threads.get(warp) else { return };
         for scope in [Scope::Block, Scope::Cluster].into_iter().filter(|scope| *scope <= order.scope) {
@@ -254,6 +259,9 @@ impl Hazards {
     }
 
     pub(super) fn mbarrier_phase(&mut self, object: Object, number: u32) {
+        if object.0 == u32::MAX {
+            self.cluster_phase(number);
+        }
         let engine = Engine::Phase(object.0, object.1);
         let warp = self.find_engine(object.0, engine).map_or(0, |at| self.engines[at].warp);
         let agent = self.engine(engine, warp);
@@ -271,6 +279,9 @@ impl Hazards {
     }
 
     pub(super) fn mbarrier_wait(&mut self, warp: u32, mask: u32, object: Object, order: Order) {
+        if object.0 == u32::MAX {
+            self.cluster_wait();
+        }
         let (rank, cluster) = (self.rank, self.cluster());
         let threads = self.threads.get_mut(self.first + warp as usize);
         if let (Some(threads), Some(released)) = (threads, self.sync.complete.get(&object)) {

@@ -111,6 +111,18 @@ impl Warp {
         self.all.knows_blocks() || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|k| k.knows_blocks())
     }
 
+    /// True if a `griddepcontrol.wait` happens before what a lane does next.
+    pub(super) fn has_waited(&self, lane: u8) -> bool {
+        self.all.waited || self.lane[usize::from(lane & 31)].as_ref().is_some_and(|known| known.waited)
+    }
+
+    /// Records that lanes have executed `griddepcontrol.wait`.
+    pub(super) fn learn_wait(&mut self, mask: u32) {
+        let mut clock = Clock::default();
+        clock.waited = true;
+        self.receive_clock(mask, &clock);
+    }
+
     fn plain(&self) -> bool {
         self.own.is_empty() && self.ahead == 0
     }

@@ -108,7 +108,9 @@ impl<'a> Lowerer<'a> {
                 writes: true,
                 spins: !reduction,
                 returns: false,
-                matrix: false,
+                constant: false,
+                read_only: false,
+                matrix: None,
                 order: Order::of(&modifiers, true),
             });
             self.emit(draft);

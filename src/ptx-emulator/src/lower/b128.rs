@@ -116,7 +116,9 @@ impl<'a> Lowerer<'a> {
             writes: true,
             spins: true,
             returns: false,
-            matrix: false,
+            constant: false,
+            read_only: false,
+            matrix: None,
             order: Order::of(&modifiers, true),
         });
         self.emit(draft);

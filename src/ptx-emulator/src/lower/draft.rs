@@ -168,8 +168,6 @@ pub(super) struct Lowerer<'a> {
     pub(super) module: u64,
     /// True if addresses have 32 bits.
     pub(super) short: bool,
-    /// True if the kernel has a `griddepcontrol`.
-    pub(super) overlaps: bool,
     /// True if `shfl` and `vote` may omit `.sync`.
     pub(super) without_sync: bool,
     pub(super) scopes: Vec<Scope<'a>>,
@@ -213,6 +211,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) refused: Option<LoadError>,
     /// Total size in bytes of the module variables.
     pub(super) module_bytes: u64,
+    /// Those of them in constant memory.
+    pub(super) constant_bytes: u64,
     /// The carry flag, once an instruction uses it.
     pub(super) carry: Option<Virtual>,
 }
@@ -225,7 +225,6 @@ impl<'a> Lowerer<'a> {
             function,
             module,
             short: text.tree.address_size.is_some_and(|(size, _)| size == 32),
-            overlaps: false,
             without_sync: text.tree.without_sync,
             scopes: vec![Scope::default()],
             calls: Vec::new(),
@@ -259,6 +258,7 @@ impl<'a> Lowerer<'a> {
             variable_index: HashMap::new(),
             refused: None,
             module_bytes: 0,
+            constant_bytes: 0,
             carry: None,
         }
     }

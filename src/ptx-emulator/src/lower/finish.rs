@@ -57,10 +57,13 @@ impl Lowerer<'_> {
         let mut starts = vec![0u32; blocks.len() + 1];
         let mut patches: Vec<(usize, usize, Option<Target>)> = Vec::new();
         let mut back: Vec<(usize, usize)> = Vec::new();
-        let drafts = std::mem::take(&mut self.drafts);
+        let mut drafts = std::mem::take(&mut self.drafts);
+        super::roles::assign(&mut drafts, &blocks, &of_draft);
         let mut used = vec![false; self.bits.len()];
         drafts.iter().flat_map(Draft::reads).for_each(|v| used[v as usize] = true);
         let early = super::in_flight::early(&drafts, &blocks);
+        let masks = super::undefined::active_masks(&drafts);
+        let after = super::undefined::after_barriers(&drafts, &blocks);
         let mut block_of = vec![0u32; drafts.len()];
         for (index, block) in blocks.iter().enumerate() {
             starts[index] = program.code.len() as u32;
@@ -91,7 +94,10 @@ impl Lowerer<'_> {
                     slots.keep(call, live, &self.bits, &patterns);
                     back.push((draft.inst.x as usize, index + 1));
                 }
-                let inst = place_operands(draft, &slots, &mut program, &patterns);
+                let mut inst = place_operands(draft, &slots, &mut program, &patterns);
+                if matches!(inst.op, Op::Barrier(_)) {
+                    inst.x = after.get(&index).map_or(0, |after| *after as u32 + 1);
+                }
                 if let (Op::Atomic, Some(access)) = (inst.op, program.accesses.last_mut()) {
                     let d = draft.inst.operands.d;
                     access.returns = access.rows[0] != NONE || d != NONE && used[d as usize];
@@ -117,6 +123,7 @@ impl Lowerer<'_> {
         }
         let side = |at: usize| (drafts[at].place, block_of[at]);
         program.early = early.into_iter().map(|(first, second, kind)| (side(first), side(second), kind)).collect();
+        program.active_masks = masks.into_iter().map(side).collect();
         for (at, block, target) in patches {
             let joined = blocks[block].reconverges.map_or(NONE, |at| starts[at]);
             program.code[at].operands.d = joined;
@@ -192,15 +199,17 @@ impl Lowerer<'_> {
             services: std::mem::take(&mut self.services),
             function_names: self.function_names(),
             max_threads: self.function.max_threads.unwrap_or(1024).min(1024),
+            registers: self.function.registers(),
+            target: self.tree.target,
             threads: self.function.threads,
             cluster: self.function.cluster,
             max_cluster: self.function.max_cluster,
             variables: std::mem::take(&mut self.variables),
             short: self.short,
-            overlaps: self.overlaps,
             ordered_blocks,
             writable: self.writable(),
             shared_granule: shared_granule.unwrap_or(4),
+            active_masks: Vec::new(),
             module: self.module,
         }
     }

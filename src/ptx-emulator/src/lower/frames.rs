@@ -187,7 +187,9 @@ impl<'a> Lowerer<'a> {
             writes: store,
             spins: false,
             returns: false,
-            matrix: false,
+            constant: false,
+            read_only: false,
+            matrix: None,
             order: Order::WEAK,
         });
         self.emit(draft);

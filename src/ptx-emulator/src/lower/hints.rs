@@ -4,6 +4,7 @@ use super::alu::{refuse, take};
 use super::draft::Lowerer;
 use crate::LoadError;
 use crate::arith::{integer as k, lanes};
+use crate::program::async_copy::{AsyncOp, Asynch};
 use crate::program::{Op, StateSpace};
 use crate::ptx::{Instruction, Operand};
 
@@ -27,8 +28,9 @@ impl<'a> Lowerer<'a> {
                 [Operand::Int(event)] if *event < 16 => Ok(()),
                 [_] => Err(i.at.parse("`pmevent` takes the number of one of 16 events")),
             },
-            ("griddepcontrol", ["launch_dependents" | "wait"]) => {
-                self.overlaps = true;
+            ("griddepcontrol", [action @ ("launch_dependents" | "wait")]) => {
+                let waits = *action == "wait";
+                self.emit_asynch(Asynch::new(AsyncOp::GridDependency { waits }, Vec::new()));
                 take(i).map(|[]: &[_; 0]| ())
             }
             (

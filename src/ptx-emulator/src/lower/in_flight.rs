@@ -1,5 +1,5 @@
 //! Finds registers that are accessed while a `wgmma` that uses them is in flight, or that are changed and then used
-//! without a `wgmma.fence`.
+//! without a `wgmma.fence`. Each path to a kernel's first product needs such a fence, too (PTX ISA, `wgmma.fence`).
 //!
 //! The emulator computes a product immediately, and NVIDIA's assembler inserts a costly wait, but PTX leaves the
 //! result undefined. So this module searches the PTX. It follows each product through the flow graph, from its issue
@@ -24,6 +24,8 @@ struct State {
     pending: BTreeMap<(Virtual, bool), (usize, u32)>,
     /// Registers changed since the last fence, and where.
     changed: BTreeMap<Virtual, usize>,
+    /// True if every path to this point has a fence.
+    fenced: bool,
 }
 
 /// Maximum number of groups that are counted.
@@ -32,7 +34,8 @@ const MAX_GROUPS: u32 = 1 << 16;
 impl State {
     /// Merges the state of another path. Returns true if the result grew.
     fn join(&mut self, other: &Self) -> bool {
-        let mut more = false;
+        let mut more = self.fenced && !other.fenced;
+        self.fenced &= other.fenced;
         for (key, product) in &other.pending {
             match self.pending.entry(*key) {
                 Entry::Occupied(known) if known.get().1 <= product.1 => continue,
@@ -57,7 +60,10 @@ impl State {
     /// Advances the state over a draft. `used` are the registers of products, whose changes are tracked.
     fn step(&mut self, at: usize, draft: &Draft, used: &HashSet<Virtual>, found: &mut BTreeSet<Early>) {
         match draft.tensor.as_deref() {
-            Some(Tensor { kind: TensorOp::Fence, .. }) => self.changed.clear(),
+            Some(Tensor { kind: TensorOp::Fence, .. }) => {
+                self.changed.clear();
+                self.fenced = true;
+            }
             Some(Tensor { kind: TensorOp::Commit, .. }) => {
                 self.pending.values_mut().for_each(|(_, groups)| *groups = (*groups + 1).min(MAX_GROUPS));
             }
@@ -66,6 +72,9 @@ impl State {
             }
             Some(tensor @ Tensor { kind: TensorOp::Group(group), .. }) => {
                 let of_a = of_a(tensor, group);
+                if !self.fenced {
+                    found.insert((at, at, HazardKind::Raw));
+                }
                 for register in of_a.iter().chain(&tensor.writes) {
                     if let Some(change) = self.changed.get(register) {
                         found.insert((*change, at, HazardKind::Raw));

@@ -9,7 +9,7 @@ use crate::ptx::Tree;
 /// - For `sm_1x`, and before PTX 3.2, `mad.f32` means `fma.rn.f32`.
 /// - Before PTX 1.4, which introduced `.approx`, `div.f32`, `sqrt.f32` and similar ones are approximate.
 pub(super) fn completed<'m>(tree: &Tree<'_>, name: &str, m: &[&'m str]) -> Option<Vec<&'m str>> {
-    let first = tree.target < 20;
+    let first = tree.target.sm < 20;
     let (true, [.., ty]) = (first || tree.version < (3, 2), m) else { return None };
     let mut all = m.to_vec();
     let rounded = m.iter().any(|m| matches!(*m, "rn" | "rz" | "rm" | "rp"));

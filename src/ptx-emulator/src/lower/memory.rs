@@ -136,7 +136,9 @@ impl<'a> Lowerer<'a> {
                         writes: store,
                         spins,
                         returns: false,
-                        matrix: false,
+                        constant: m.contains(&"const"),
+                        read_only: m.contains(&"nc"),
+                        matrix: None,
                         order: Order::of(m, false),
                     });
                     self.emit(draft);

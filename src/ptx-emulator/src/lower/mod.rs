@@ -20,6 +20,7 @@ mod hints;
 mod in_flight;
 mod integer;
 mod legacy_defaults;
+mod limits;
 mod liveness;
 mod memory;
 mod modifiers;
@@ -27,11 +28,13 @@ mod names;
 mod narrow;
 mod place;
 mod reconvergence;
+mod roles;
 mod spaces;
 mod special;
 mod table;
 mod tensor;
 mod text;
+mod undefined;
 mod vector;
 mod warp;
 mod warpgroup;
@@ -40,7 +43,7 @@ mod written;
 
 use super::LoadError;
 use super::program::Program;
-use super::ptx::{Function, Instruction, Operand, Statement};
+use super::ptx::{At, Function, Instruction, Operand, Statement};
 use draft::{Draft, Lowerer, Target};
 pub use table::{Form, forms, sets};
 pub(crate) use text::Text;
@@ -59,6 +62,7 @@ pub(crate) fn lower<'a>(text: &'a Text<'a>, function: &'a Function<'a>, module: 
         lowerer.declare_registers(*registers)?;
     }
     lowerer.open();
+    lowerer.directives_exist(function)?;
     lowerer.entry_parameters(function)?;
     lowerer.body(function)?;
     lowerer.emit(Draft::new(super::program::Op::Exit));
@@ -93,7 +97,15 @@ impl<'a> Lowerer<'a> {
                     self.locate(instruction);
                     self.refused = None;
                     // The reason why a variable was refused is more helpful than an error that its name is unknown.
-                    self.instruction(instruction).map_err(|fault| self.refused.take().unwrap_or(fault))?;
+                    let At { line, column } = instruction.at;
+                    let placed = |refused: LoadError| match refused.message.strip_prefix("Line 0, column 0: ") {
+                        Some(what) => {
+                            let message = format!("Line {line}, column {column}: {what}");
+                            LoadError { message, line, column, ..refused }
+                        }
+                        None => refused,
+                    };
+                    self.instruction(instruction).map_err(|fault| self.refused.take().map_or(fault, placed))?;
                     if self.drafts.len() > MAX_INSTRUCTIONS {
                         return Err(instruction.at.unsupported("a kernel of more than a million instructions"));
                     }
@@ -126,6 +138,10 @@ impl<'a> Lowerer<'a> {
         };
         if self.short && async_copy::needs_long_addresses(name, m) {
             return Err(i.at.unsupported(format!("`{}` among addresses of 32 bits", i.opcode)));
+        }
+        // The rules for omitted modifiers decide about old texts.
+        if completed.is_none() {
+            limits::exists(self.tree, row, m, i)?;
         }
         row.lower(self, (name, m), i)?;
         if let Some(last) = self.drafts[first..].last_mut()
@@ -264,6 +280,9 @@ fn long_name(opcode: &str) -> String {
 /// Returns the opcode without types, as shown in reports.
 fn report_name(name: &str, draft: &Draft) -> String {
     use super::program::StateSpace;
+    if draft.access.as_ref().is_some_and(|access| access.constant) {
+        return format!("{name}.const");
+    }
     match draft.access.as_ref().map(|access| access.reach) {
         Some(StateSpace::Global) => format!("{name}.global"),
         Some(StateSpace::Shared | StateSpace::Cluster) => format!("{name}.shared"),

@@ -1,6 +1,7 @@
 //! Scopes, variables, parameters, operands and source locations.
 
 use super::draft::{Call, Family, Lowerer, Meaning, Scope, Virtual};
+use super::limits;
 use crate::arch::FUNCTION_WINDOW;
 use crate::arith::{Handler, integer as k, lanes};
 use crate::program::calls::Span;
@@ -9,7 +10,6 @@ use crate::ptx::{At, Function, Operand, Registers, Relocation, Space, Statement,
 use crate::{LoadError, LoadErrorKind, Param};
 use std::collections::HashMap;
 
-const MAX_SHARED: u64 = 1 << 20;
 const MAX_LOCAL: u64 = 1 << 19;
 /// Maximum total size in bytes of a kernel's module variables.
 const MAX_GLOBAL: u64 = 1 << 30;
@@ -59,8 +59,9 @@ impl<'a> Lowerer<'a> {
         let mut offset = 0u64;
         for param in &function.params {
             offset = align_up(offset, param.align.max(1));
-            if offset + param.bytes > 32764 {
-                return Err(param.at.unsupported("more than 32764 bytes of kernel parameters"));
+            let most = limits::parameters(self.tree);
+            if offset + param.bytes > most {
+                return Err(limits::too_many(param.at, offset + param.bytes, "parameters", most));
             }
             self.params.push(Param {
                 name: param.name.to_owned(),
@@ -215,8 +216,9 @@ impl<'a> Lowerer<'a> {
         }
         let at = align_up(self.shared_bytes, variable.align);
         self.shared_bytes = at.saturating_add(variable.bytes);
-        if self.shared_bytes > MAX_SHARED {
-            return Err(variable.at.unsupported("more than 1 MiB of static shared memory"));
+        if self.shared_bytes > limits::STATIC_SHARED {
+            let (has, most) = (self.shared_bytes, limits::STATIC_SHARED);
+            return Err(limits::too_many(variable.at, has, "static shared memory", most));
         }
         self.shared.insert(variable.name, at);
         Ok(at)
@@ -267,6 +269,13 @@ impl<'a> Lowerer<'a> {
         if self.module_bytes > MAX_GLOBAL {
             let what = format!("more than 1 GiB of module variables in a kernel; `{}` is too much", variable.name);
             return Err(variable.at.unsupported(what));
+        }
+        if variable.space == Space::Const {
+            self.constant_bytes = align_up(self.constant_bytes, variable.align) + variable.bytes;
+            if self.constant_bytes > limits::CONSTANTS {
+                let (has, most) = (self.constant_bytes, limits::CONSTANTS);
+                return Err(limits::too_many(variable.at, has, "constant memory", most));
+            }
         }
         let index = self.variables.len() as u32;
         if index >= MAX_VARIABLES {
@@ -319,10 +328,13 @@ impl<'a> Lowerer<'a> {
     fn module_address(&mut self, name: &str, at: At) -> Result<Meaning, LoadError> {
         let Some(variable) = self.tree.variable(name) else {
             // Functions without a body have addresses too, for example in a table of virtual functions.
-            let function = self.text.function(name).filter(|(_, function)| !function.entry);
-            return function
-                .map(|(index, _)| Meaning::Function(index as u32))
-                .ok_or_else(|| at.parse(format!("`{name}` is not declared")));
+            return match self.text.function(name) {
+                Some((index, function)) if !function.entry => Ok(Meaning::Function(index as u32)),
+                Some(_) => Err(at.unsupported(format!(
+                    "the address of the kernel `{name}`: kernels that launch kernels. Launch each from the host"
+                ))),
+                None => Err(at.parse(format!("`{name}` is not declared"))),
+            };
         };
         match variable.space {
             Space::Shared => self.place_shared(variable).map(Meaning::Shared),

@@ -112,7 +112,9 @@ impl<'a> Lowerer<'a> {
             writes: store,
             spins: false,
             returns: false,
-            matrix: true,
+            constant: false,
+            read_only: false,
+            matrix: Some(transposed),
             order: crate::arch::Order::WEAK,
         });
         self.emit(draft);

@@ -170,7 +170,7 @@ impl<'a> Lowerer<'a> {
             let rows = std::array::from_fn(|row| registers[4 * at + row % count]);
             draft.access = Some(self.wmma_access(plane, base, rows, 4, 4, false));
             if let Some(access) = &mut draft.access {
-                access.matrix = true;
+                access.matrix = Some(!natural);
             }
             self.emit(draft);
         }
@@ -201,7 +201,9 @@ impl<'a> Lowerer<'a> {
             spins: false,
             returns: false,
             order: crate::arch::Order::WEAK,
-            matrix: false,
+            constant: false,
+            read_only: false,
+            matrix: None,
         }
     }
 

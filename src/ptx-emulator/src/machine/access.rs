@@ -319,8 +319,16 @@ impl<P: Probe> Machine<'_, P> {
                     let Some(bytes) = self.block.local.get_mut(thread, place, size) else { continue };
                     let stored = file.lane(access.rows[element], access.wide, lane);
                     bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
+                    if !self.setup.uninitialised_local
+                        && self.probe.stores_undefined(at, warp as u32, lane as u32, element, place)
+                    {
+                        self.block.local.forget(thread, place, size);
+                    }
                 } else {
-                    if self.block.local.is_unwritten(thread, place, size) {
+                    let unwritten = self.block.local.is_unwritten(thread, place, size);
+                    if unwritten && !self.setup.uninitialised_local {
+                        self.probe.loads_unwritten(at, warp as u32, lane as u32, element, place);
+                    } else if unwritten {
                         let what =
                             format!("reads {size} bytes at byte {place} of its local memory, which it has not written");
                         return Err(self.fault(FaultKind::Uninitialised, at, warp, lane as u32, &what));

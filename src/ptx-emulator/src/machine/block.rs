@@ -14,7 +14,7 @@ use crate::{Dim3, Fault, FaultKind};
 /// Number of turn lengths in a seeded schedule: 1, 2, 4, … instructions.
 const TURN_LENGTHS: u64 = 14;
 /// 2⁶⁴ divided by the golden ratio: the step of SplitMix64.
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(super) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl BlockState {
     /// Returns a block that has not begun.
@@ -30,11 +30,16 @@ impl BlockState {
                 patterns: vec![crate::probes::AddressPattern::default(); program.patterns as usize],
                 waiting: None,
                 spins: 0,
+                steps: 0,
+                clock_reads: 0,
                 arrived: 0,
                 must_wait: 0,
                 groups: 0,
                 products: 0,
                 products_at: [0; 8],
+                together: 0,
+                together_at: 0,
+                registers: 0,
                 idle_since: u64::MAX,
             }
         });
@@ -45,7 +50,7 @@ impl BlockState {
             shared: vec![0; (setup.shared_bytes as usize).div_ceil(16) + 1],
             shared_written: if setup.uninitialised_shared { vec![0; setup.shared_bytes as usize] } else { Vec::new() },
             local: match Local::new(program.local_bytes, setup.threads, setup.unwritten) {
-                local if setup.uninitialised_local => local.watched(),
+                local if setup.uninitialised_local || setup.follow_unwritten => local.watched(),
                 local => local,
             },
             ..Self::default()
@@ -74,6 +79,9 @@ impl<'a, P: Probe> Machine<'a, P> {
             slot: 0,
             stalls: 0,
             patience: u64::MAX,
+            contends: false,
+            yields: 0,
+            yielding: false,
             cluster_phases: 0,
             next_check: 0,
             turn_ends: 0,
@@ -83,6 +91,7 @@ impl<'a, P: Probe> Machine<'a, P> {
             began: 0,
             index: 0,
             clock: 0,
+            longest_warp: 0,
             thread_instructions: 0,
         }
     }
@@ -124,6 +133,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     pub(super) fn begin_cluster(&mut self, index: u64, watched: Option<u64>) {
         self.overdue = false;
         self.cluster_phases = 0;
+        self.yields = 0;
         self.rng = self.setup.seed.unwrap_or(0) ^ index.wrapping_mul(GOLDEN);
         for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
@@ -137,7 +147,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         for rank in 0..self.setup.cluster_size() {
             self.switch(rank);
             if result.is_ok() {
-                result = self.finish_stores();
+                result = self.finish_stores().and_then(|()| self.warpgroups_agree());
             }
             self.probe.end();
             if let (Ok(()), Some(why)) = (&result, self.probe.refuses()) {
@@ -161,6 +171,7 @@ impl<'a, P: Probe> Machine<'a, P> {
         self.block.asynchrony.start(self.block.warps.len());
         self.other_steps = self.total();
         self.block.steps = 0;
+        self.block.free_registers = 0;
         for w in 0..self.block.warps.len() {
             self.fill(w);
             let warp = &mut self.block.warps[w];
@@ -169,8 +180,9 @@ impl<'a, P: Probe> Machine<'a, P> {
             warp.arrived = 0;
             warp.must_wait = 0;
             (warp.groups, warp.products, warp.products_at) = (0, 0, [0; 8]);
+            (warp.together, warp.registers) = (0, 0);
             warp.idle_since = u64::MAX;
-            warp.spins = 0;
+            (warp.spins, warp.steps, warp.clock_reads) = (0, 0, 0);
             warp.splits.start(warp.full);
             warp.patterns.iter_mut().for_each(|pattern| pattern.valid = false);
             if let Some(stack) = setup.program.stack {
@@ -184,7 +196,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 
     /// Gives turns to the blocks of the cluster. Returns true when all have ended. Returns false if they have only been
-    /// spinning for a while and other clusters may have a turn.
+    /// spinning for a while, or give way, and other clusters may have a turn.
     pub(super) fn rounds(&mut self, schedule: &Schedule) -> Result<bool, Box<Fault>> {
         let order = order(schedule, self.setup.warps);
         let mut idle = 0u32;
@@ -200,6 +212,9 @@ impl<'a, P: Probe> Machine<'a, P> {
                 }
                 if self.probe.satisfied() {
                     return Ok(true);
+                }
+                if self.yielding {
+                    return Ok(false);
                 }
             }
             if ended || self.stalls >= self.patience {
@@ -247,7 +262,8 @@ impl<'a, P: Probe> Machine<'a, P> {
             if spins && !matches!(schedule, Schedule::RoundRobin | Schedule::Seeded(_)) {
                 self.turns_of_others(order, w)?;
             }
-            if self.probe.satisfied() || (spins && (self.parked.len() > 1 || self.stalls >= self.patience)) {
+            let others = spins && (self.parked.len() > 1 || self.stalls >= self.patience);
+            if self.probe.satisfied() || self.yielding || others {
                 return Ok(BlockStatus::Busy);
             }
             next = order.iter().position(|other| *other == w).map_or(0, |at| at + 1);
@@ -255,7 +271,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 
     /// Returns the next random number of a seeded schedule (SplitMix64).
-    fn roll(&mut self) -> u64 {
+    pub(super) fn roll(&mut self) -> u64 {
         self.rng = self.rng.wrapping_add(GOLDEN);
         let mut z = self.rng;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -280,6 +296,7 @@ impl<'a, P: Probe> Machine<'a, P> {
     }
 
     fn turn(&mut self, w: usize) -> Result<Stop, Box<Fault>> {
+        let before = self.block.steps;
         let slice = if self.setup.seed.is_some() { 1 << (self.roll() % TURN_LENGTHS) } else { self.setup.slice };
         self.turn_ends = self.block.steps + slice;
         self.spinning = false;
@@ -292,8 +309,10 @@ impl<'a, P: Probe> Machine<'a, P> {
         }
         self.plan_check();
         let stop = warp::run(self, w)?;
+        self.block.warps[w].steps += self.block.steps - before;
         if stop == Stop::Ended {
             self.progress += 1;
+            self.longest_warp = self.longest_warp.max(self.block.warps[w].steps);
             self.probe.ended(w as u32);
         }
         Ok(stop)

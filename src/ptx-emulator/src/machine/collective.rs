@@ -10,7 +10,7 @@ use super::state::Machine;
 use crate::arith::Registers;
 use crate::probes::Probe;
 use crate::program::{Inst, NONE, Op};
-use crate::{Fault, FaultKind};
+use crate::{Fault, FaultKind, Rule};
 
 /// Returns, for each lane, the mask of participating lanes that it names.
 #[inline(always)]
@@ -42,37 +42,47 @@ impl<P: Probe> Machine<'_, P> {
         let wanted = named[(active.trailing_zeros() & 31) as usize];
         let other = (0..32).fold(0, |other, l| other | ((named[l] ^ wanted) & ((active >> l & 1).wrapping_neg())));
         if other == 0 && wanted & self.block.warps[w].live == active {
-            self.exchange(w, split.at, active, wanted, file)?;
+            self.exchange(w, split.at, (active, active), wanted, file);
             return Ok(true);
         }
         self.wait_for_lanes(w, active, split, file, &named)
     }
 
-    /// Runs the exchange at `at` among `lanes`; `named` is their member mask.
-    fn exchange(&mut self, w: usize, at: usize, lanes: u32, named: u32, file: Registers) -> Result<(), Box<Fault>> {
+    /// Runs the exchange at `at` among `lanes`; `named` is their member mask. `all` have come, some to other places.
+    fn exchange(&mut self, w: usize, at: usize, (lanes, all): (u32, u32), named: u32, file: Registers) {
         let inst = &self.setup.program.code[at];
-        if named != lanes && self.setup.absent_lanes && matches!(inst.op, Op::Shuffle) {
-            self.all_there(w, at, lanes, named, file)?;
-        }
         if P::WATCHES {
-            self.probe.warp_sync(w as u32, lanes);
+            if named != lanes {
+                self.not_all_there(w, at, (lanes, all), named);
+            }
+            // Only `bar.warp.sync` orders memory (PTX ISA, bar.warp.sync). Before sm_70, lanes run in step.
+            if matches!(inst.op, Op::WarpSync) || self.setup.program.target.sm < 70 {
+                self.probe.warp_sync(w as u32, lanes);
+            }
+        }
+        if P::TRACES {
+            let sources = matches!(inst.op, Op::Shuffle).then(|| exchange::sources(file, inst, lanes));
+            self.probe.exchanged(at, w as u32, lanes, named, sources);
         }
         exchange::exchange(file, inst, lanes);
-        Ok(())
     }
 
-    /// Returns a fault if a lane reads from a lane that is named and does not take part.
+    /// Reports lanes that are named and do not take part. They have ended, on a way around the instruction or before, or
+    /// they are at another instruction. Only `bar.warp.sync` may be at several places.
     #[cold]
     #[inline(never)]
-    fn all_there(&self, w: usize, at: usize, lanes: u32, named: u32, file: Registers) -> Result<(), Box<Fault>> {
-        let inst = &self.setup.program.code[at];
-        let Some((lane, from)) = exchange::absent(file, inst, lanes, named & !lanes) else {
-            return Ok(());
+    fn not_all_there(&mut self, w: usize, at: usize, (lanes, all): (u32, u32), named: u32) {
+        let (warp, op) = (&self.block.warps[w], self.setup.program.code[at].op);
+        let missing = named & warp.full & if matches!(op, Op::WarpSync) { !all } else { !lanes };
+        let passed = missing & (warp.splits.passed | all);
+        let (rule, lane) = match passed {
+            0 => (Rule::ExitedLane, missing.trailing_zeros()),
+            _ => (Rule::MissingLane, passed.trailing_zeros()),
         };
-        let what = format!(
-            "shuffles from lane {from} of its warp, which is in the mask {named:#010x} but does not reach this instruction"
-        );
-        Err(self.fault(FaultKind::AbsentLane, at, w, lane, &what))
+        if missing != 0 {
+            let detail = || format!("{named:#010x} names lane {lane}");
+            self.probe.undefined(rule, at, w as u32, lanes.trailing_zeros() & 31, &detail);
+        }
     }
 
     #[cold]
@@ -86,7 +96,7 @@ impl<P: Probe> Machine<'_, P> {
         named: &[u32; 32],
     ) -> Result<bool, Box<Fault>> {
         let at = split.at;
-        let mut rest = active;
+        let (mut rest, mut exchanged) = (active, 0);
         while rest != 0 {
             let first = rest.trailing_zeros() as usize & 31;
             let wanted = named[first];
@@ -95,28 +105,31 @@ impl<P: Probe> Machine<'_, P> {
             if group & !wanted != 0 {
                 let lane = (group & !wanted).trailing_zeros();
                 let what = format!("gives the lane mask {wanted:#010x}, which lacks its own lane");
-                return Err(self.fault(FaultKind::DivergentBarrier, at, w, lane, &what));
+                return Err(self.fault(FaultKind::LaneMask, at, w, lane, &what));
             }
             if wanted & self.block.warps[w].live & !group == 0 {
-                self.exchange(w, at, group, wanted, file)?;
+                self.exchange(w, at, (group, group), wanted, file);
+                exchanged |= group;
                 continue;
             }
             split.mask &= !group;
             self.block.warps[w].splits.hold_for(Split { at, mask: group, join: split.join }, wanted);
-            self.release_lanes(w, file)?;
+            self.release_lanes(w, file);
+        }
+        if split.mask != active {
+            self.block.warps[w].splits.passed |= exchanged;
         }
         Ok(split.mask != 0)
     }
 
     /// Releases held lanes whose partners have all arrived or ended. Returns true if it released any.
-    ///
-    /// # Errors
-    /// If one of them reads from a lane that does not take part.
-    pub(super) fn release_lanes(&mut self, w: usize, file: Registers) -> Result<bool, Box<Fault>> {
+    pub(super) fn release_lanes(&mut self, w: usize, file: Registers) -> bool {
         let live = self.block.warps[w].live;
-        let Some((complete, named)) = self.block.warps[w].splits.complete(live) else { return Ok(false) };
+        let Some((complete, named)) = self.block.warps[w].splits.complete(live) else { return false };
         let all = complete.iter().fold(0, |mask, split| mask | split.mask);
-        if P::WATCHES {
+        // Lanes may wait for each other at different places.
+        let syncs = |split: &Split| matches!(self.setup.program.code[split.at].op, Op::WarpSync);
+        if P::WATCHES && complete.iter().all(syncs) {
             self.probe.warp_sync(w as u32, all);
         }
         let mut done: Vec<usize> = Vec::new();
@@ -124,7 +137,7 @@ impl<P: Probe> Machine<'_, P> {
             if !done.contains(&split.at) {
                 done.push(split.at);
                 let here = complete.iter().filter(|s| s.at == split.at).fold(0, |mask, s| mask | s.mask);
-                self.exchange(w, split.at, here, named, file)?;
+                self.exchange(w, split.at, (here, all), named, file);
             }
         }
         // Lanes that come from one place and have the same join continue together.
@@ -141,6 +154,6 @@ impl<P: Probe> Machine<'_, P> {
         {
             self.block.warps[w].splits.run_ahead(lanes);
         }
-        Ok(true)
+        true
     }
 }

@@ -63,11 +63,14 @@ fn source(inst: &Inst, lane: u32, by: u32, clamp: u32) -> Option<u32> {
     fits.then_some(from & 31)
 }
 
-/// Returns a lane of `mask` that reads a lane of `absent`, together with that absent lane, if there is one.
-pub(crate) fn absent(file: Registers, inst: &Inst, mask: u32, absent: u32) -> Option<(u32, u32)> {
+/// Returns the lane whose value each lane of `mask` receives from a shuffle: itself, if the source is outside its segment.
+pub(crate) fn sources(file: Registers, inst: &Inst, mask: u32) -> [u8; 32] {
     let (b, c) = (file.lanes(inst.operands.b), file.lanes(inst.operands.c));
-    let mut sources = lanes_of(mask).map(|lane| (lane, source(inst, lane, b[lane as usize], c[lane as usize])));
-    sources.find_map(|(lane, from)| from.filter(|from| absent >> from & 1 == 1).map(|from| (lane, from)))
+    std::array::from_fn(|lane| {
+        let read = mask >> lane & 1 == 1;
+        let from = read.then(|| source(inst, lane as u32, b[lane], c[lane])).flatten();
+        from.map_or(lane as u8, |from| from as u8)
+    })
 }
 
 fn vote(file: Registers, inst: &Inst, mask: u32) {

@@ -30,6 +30,13 @@ impl Local {
         flags.is_some_and(|flags| !flags.contains(&true))
     }
 
+    /// Lets bytes of a thread count as unwritten, because their value is undefined.
+    #[cold]
+    pub(crate) fn forget(&mut self, thread: usize, at: u64, len: usize) {
+        let range = self.range(thread, at, len).unwrap_or_default();
+        self.written.iter_mut().for_each(|written| written[range.clone()].fill(false));
+    }
+
     /// Returns the number of bytes per thread.
     #[inline(always)]
     pub(crate) fn each(&self) -> u64 {

@@ -31,6 +31,7 @@ mod load_group;
 mod local;
 mod print;
 mod product;
+mod register_pool;
 mod resident;
 mod schedule;
 mod service;

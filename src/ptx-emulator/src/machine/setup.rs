@@ -141,10 +141,10 @@ pub(crate) struct Setup<'a> {
     pub(crate) heap: std::sync::Mutex<Option<Heap>>,
     pub(crate) uninitialised_shared: bool,
     pub(crate) uninitialised_local: bool,
+    pub(crate) follow_unwritten: bool,
     /// Value of unwritten bytes of shared and local memory.
     pub(crate) unwritten: u8,
-    /// True if a shuffle from a named lane that does not take part is a fault.
-    pub(crate) absent_lanes: bool,
+    pub(crate) steady_clock: bool,
     /// True if fused regions run as such.
     pub(crate) fused: bool,
     pub(crate) perturbation: Perturbation,

@@ -37,6 +37,8 @@ pub(crate) struct WarpSplits {
     held: Vec<(Split, u32)>,
     joins: Vec<Join>,
     spare: Vec<u32>,
+    /// Lanes that went past an instruction at which other lanes wait for them.
+    pub(super) passed: u32,
 }
 
 impl WarpSplits {
@@ -45,6 +47,7 @@ impl WarpSplits {
         self.held.clear();
         self.joins.clear();
         self.spare.clear();
+        self.passed = 0;
         self.ready.push(Split { at: 0, mask, join: FREE });
     }
 
@@ -154,6 +157,7 @@ impl WarpSplits {
         };
         let found = self.held.iter().map(|(_, m)| *m).find(|m| *m != 0 && m & live & !here(*m) == 0)?;
         let complete = self.held.iter().filter(|(_, m)| *m == found).map(|(split, _)| *split).collect();
+        self.passed &= !here(found);
         self.held.retain(|(_, m)| *m != found);
         Some((complete, found))
     }
@@ -164,6 +168,7 @@ impl WarpSplits {
         if self.held.iter().all(|(_, members)| *members == 0) {
             return false;
         }
+        self.passed |= self.joins.iter().fold(0, |mask, join| mask | join.arrived);
         self.relax();
         !self.ready.is_empty()
     }

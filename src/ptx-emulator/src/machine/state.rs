@@ -43,10 +43,18 @@ pub(crate) struct Warp {
     /// eight groups.
     pub(crate) products: u32,
     pub(crate) products_at: [u32; 8],
+    /// Number of instructions that it has executed together with its warpgroup, and the latest of them.
+    pub(crate) together: u32,
+    pub(crate) together_at: usize,
+    /// Registers per thread since the last `setmaxnreg`; 0 means those of the launch.
+    pub(crate) registers: u32,
     /// [`Machine::progress`] when the warp last tested an `mbarrier` and found nothing to do.
     pub(crate) idle_since: u64,
     /// Accesses on which threads may spin, since they last ended the warp's turn.
     pub(crate) spins: u32,
+    /// Warp instructions of the warp in its block, and how often it has read a clock.
+    pub(crate) steps: u64,
+    pub(crate) clock_reads: u64,
 }
 
 /// One of a block's sixteen barriers.
@@ -85,6 +93,8 @@ pub(crate) struct BlockState {
     pub(crate) ctaid: Dim3,
     /// Warp instructions of the block so far.
     pub(crate) steps: u64,
+    /// Registers of the block's pool that no thread has, per lane.
+    pub(crate) free_registers: u32,
     /// True if the rows that are the same in every block already have their values.
     pub(crate) filled: bool,
 }
@@ -93,6 +103,7 @@ pub(crate) struct BlockState {
 pub(crate) struct Suspended {
     pub(crate) blocks: Vec<BlockState>,
     pub(crate) cluster_phases: u32,
+    pub(crate) yields: u32,
 }
 
 /// Words of a load group: the first word of each lane, the second, and so on.
@@ -131,6 +142,11 @@ pub(crate) struct Machine<'a, P> {
     /// How often a warp has only spun in this turn, and the number after which another cluster has its turn.
     pub(crate) stalls: u64,
     pub(crate) patience: u64,
+    /// True if clusters also give way to each other at atomics, how often the running one has done so, and whether it is
+    /// about to.
+    pub(crate) contends: bool,
+    pub(crate) yields: u32,
+    pub(crate) yielding: bool,
     /// Completed phases of the cluster's barrier.
     pub(crate) cluster_phases: u32,
     /// The number of the block's warp instructions at which limits are checked next, and at which its turn ends.
@@ -147,6 +163,8 @@ pub(crate) struct Machine<'a, P> {
     pub(crate) index: u64,
     /// [`Self::total`] at which to read the clock next.
     pub(crate) clock: u64,
+    /// Maximum number of instructions of one warp in one block.
+    pub(crate) longest_warp: u64,
     /// Number of thread instructions of all blocks.
     pub(crate) thread_instructions: u64,
 }

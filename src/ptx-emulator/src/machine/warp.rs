@@ -12,7 +12,7 @@ use crate::program::{Inst, NONE, Op};
 use crate::{Fault, FaultKind};
 
 /// Number of accesses on which threads may spin, before a diverged warp gives a turn to its other threads and to other
-/// warps. The second number is for a warp that has not diverged.
+/// warps. The second number is for a warp that has not diverged, unless clusters often give way to each other.
 const SPIN: [u32; 2] = [32, 1024];
 
 /// Number of instructions that take as long as one matrix product.
@@ -66,7 +66,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
         let inst: &Inst = &code[at];
         let mut active = split.mask;
         if P::TRACES {
-            m.probe.step(at, w as u32, active);
+            m.probe.step(at, w as u32, active, file);
         }
         if inst.guard != NONE {
             // SAFETY: verification proves that the guard is a predicate of this file.
@@ -94,12 +94,15 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::Load | Op::Store | Op::Atomic => {
                 if program.accesses[inst.x as usize].spins {
                     m.block.warps[w].spins += 1;
-                    if m.block.warps[w].spins >= SPIN[usize::from(split.join == FREE)] {
+                    if m.block.warps[w].spins >= SPIN[usize::from(split.join == FREE && !m.contends)] {
                         m.block.warps[w].spins = 0;
                         m.spinning = split.join != FREE;
                         m.stalls += 1;
                         m.turn_ends = m.turn_ends.min(m.block.steps);
                         m.plan_check();
+                    }
+                    if m.contends {
+                        m.may_yield(inst.x);
                     }
                 }
                 access!(at, inst, active);
@@ -114,6 +117,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                 m.thread_instructions += length * u64::from(active.count_ones());
                 if P::COUNTS {
                     m.probe.enter(block, active);
+                }
+                if P::WATCHES {
+                    m.probe.reaches(block, w as u32);
                 }
                 if m.block.steps >= m.next_check && m.check_limits(at, w)? {
                     split.at += 1;
@@ -194,7 +200,9 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
             Op::WidenAddress => m.widen_address(inst, active, file),
             Op::Allocate | Op::Service => m.serve(at, w, inst, active, file)?,
             Op::Clock => {
-                let now = m.block.steps;
+                let warp = &mut m.block.warps[w];
+                warp.clock_reads += 1;
+                let now = if m.setup.steady_clock { 100 * warp.clock_reads } else { m.block.steps };
                 for lane in (0..32).filter(|lane| active & (1 << lane) != 0) {
                     file.set_lane(inst.operands.d, inst.x == 1, lane, now);
                 }
@@ -205,7 +213,7 @@ fn body<P: Probe, const FAST: bool>(m: &mut Machine<'_, P>, w: usize) -> Result<
                     m.wait_for_warp(at, w, active, split)?;
                     next_split!();
                 }
-                if P::WATCHES {
+                if P::WATCHES && program.target.sm < 70 {
                     m.probe.warp_sync(w as u32, active);
                 }
                 if matches!(inst.op, Op::Matrix) {
@@ -266,7 +274,7 @@ impl<P: Probe> Machine<'_, P> {
         if let Some(together) = splits.held(live) {
             return Ok(Some(together));
         }
-        if (self.release_lanes(w, file)? || self.block.warps[w].splits.release_joins())
+        if (self.release_lanes(w, file) || self.block.warps[w].splits.release_joins())
             && let Some(next) = self.block.warps[w].splits.ready.pop()
         {
             return Ok(Some(next));

@@ -102,6 +102,13 @@ impl Memory {
         self.push(Buffer::new(name.to_owned(), contents, contents.len()))
     }
 
+    /// Replaces a buffer by one with these contents at the same address. Module variables keep their values.
+    pub fn replace(&mut self, id: BufferId, contents: &[u8]) {
+        if let Some(buffer) = self.buffers.get_mut(id.0) {
+            *buffer = Buffer::new(std::mem::take(&mut buffer.name), contents, contents.len());
+        }
+    }
+
     /// Adds a buffer of `len` zeros, for [`Memory::write`] to fill in place. Returns `None` if there is not enough
     /// memory. On most systems only written pages take memory, so a buffer may be larger than the physical memory.
     pub fn add_zeros(&mut self, name: &str, len: usize) -> Option<BufferId> {

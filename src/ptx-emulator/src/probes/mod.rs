@@ -5,6 +5,7 @@ pub(crate) mod address_pattern;
 use crate::arch::{Order, Scope};
 use crate::arith::{CheckedRow, Registers};
 use crate::program::{Access, NONE, Program};
+use crate::undefined::Rule;
 pub(crate) use address_pattern::{AddressPattern, Group};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 
@@ -46,8 +47,21 @@ impl Seen<'_> {
     #[inline(always)]
     pub(crate) fn stored(&self, lane: usize, into: u32, bytes: u32) -> u32 {
         let size = self.access.size.max(1);
-        let value = self.value((into / size) as usize, lane) >> ((8 * (into % size)) & 63);
+        let value = match self.access.matrix {
+            None => self.value((into / size) as usize, lane) >> ((8 * (into % size)) & 63),
+            Some(transposed) => self.stored_row(lane, into as usize, transposed),
+        };
         value as u32 & (u32::MAX >> (32 - (8 * bytes).clamp(8, 32)))
+    }
+
+    /// For `stmatrix`: returns what is stored from byte `into` of the row on whose address a lane gives. The row's eight
+    /// elements are in the registers of other lanes (`machine::tensor::matrix`).
+    fn stored_row(&self, lane: usize, into: usize, transposed: bool) -> u64 {
+        let element = |column: usize| {
+            let (r, c) = if transposed { (column & 7, lane % 8) } else { (lane % 8, column & 7) };
+            self.value(lane / 8, 4 * r + c / 2) >> (16 * (c % 2)) & 0xffff
+        };
+        (element(into / 2) | element(into / 2 + 1) << 16) >> (8 * (into % 2))
     }
 
     /// For a store to global memory: returns the `bytes` bytes (1, 2 or 4) that are at `address` before it. The
@@ -153,7 +167,20 @@ pub(crate) trait Probe {
     /// A guarded instruction runs for some lanes.
     fn guarded(&mut self, _at: usize, _mask: u32) {}
     /// A warp is about to run an instruction.
-    fn step(&mut self, _at: usize, _warp: u32, _mask: u32) {}
+    fn step(&mut self, _at: usize, _warp: u32, _mask: u32, _file: Registers) {}
+    /// For probes that watch: a warp is in a basic block.
+    fn reaches(&mut self, _block: u32, _warp: u32) {}
+    /// Something happens that PTX or CUDA C++ leaves undefined. `_detail` completes the rule's sentence.
+    fn undefined(&mut self, _rule: Rule, _at: usize, _warp: u32, _lane: u32, _detail: &dyn Fn() -> String) {}
+    /// A lane loads an element at `_place` of its local memory that it has not written, or whose value was undefined.
+    fn loads_unwritten(&mut self, _at: usize, _warp: u32, _lane: u32, _element: usize, _place: u64) {}
+    /// A lane stores an element at `_place` of its local memory. Returns true if the value is undefined.
+    fn stores_undefined(&mut self, _at: usize, _warp: u32, _lane: u32, _element: usize, _place: u64) -> bool {
+        false
+    }
+    /// For probes that trace: lanes, whose member mask is `_named`, exchange values. For a shuffle, `_sources` has the
+    /// lane that each lane reads.
+    fn exchanged(&mut self, _at: usize, _warp: u32, _lanes: u32, _named: u32, _sources: Option<[u8; 32]>) {}
     /// A memory instruction runs, in any memory space.
     fn request(&mut self, _at: usize) {}
     /// An access to shared memory: called before a write and after a read.
@@ -191,6 +218,8 @@ pub(crate) trait Probe {
     fn warp_sync(&mut self, _warp: u32, _mask: u32) {}
     /// Lanes run `membar` or `fence`.
     fn fence(&mut self, _warp: u32, _mask: u32, _scope: Scope) {}
+    /// Lanes run `griddepcontrol.wait`, or `.launch_dependents`.
+    fn grid_dependency(&mut self, _warp: u32, _mask: u32, _waits: bool) {}
     /// Lanes run `fence.proxy.async`.
     fn proxy_fence(&mut self, _warp: u32, _mask: u32) {}
     /// An asynchronous access is issued.
@@ -201,6 +230,10 @@ pub(crate) trait Probe {
     fn asynchronous_global(&mut self, _access: &AsyncAccess, _start: u64, _bytes: u64) {}
     /// Lanes have waited for everything of an engine up to a number.
     fn learns(&mut self, _warp: u32, _mask: u32, _engine: Engine, _number: u32) {}
+    /// A thread uses an `mbarrier`.
+    fn mbarrier_used(&mut self, _at: usize, _warp: u32, _lane: u32, _object: Object) {}
+    /// A thread uses an `mbarrier` of the block with this rank itself, and does not only name it for a copy.
+    fn reaches_mbarrier(&mut self, _rank: u32, _at: usize, _warp: u32, _lane: u32) {}
     /// A thread initialises an `mbarrier`.
     fn mbarrier_init(&mut self, _at: usize, _warp: u32, _lane: u32, _address: u32) {}
     /// Lanes arrive at an `mbarrier`.

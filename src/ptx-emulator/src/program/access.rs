@@ -39,8 +39,12 @@ pub(crate) struct Access {
     pub(crate) writes: bool,
     /// True if threads may spin on it: an exchange, or a load that must see other threads' writes.
     pub(crate) spins: bool,
-    /// True for rows of 8×8 matrices. Shared memory serves them one matrix at a time.
-    pub(crate) matrix: bool,
+    /// True for a load from constant memory, whose cache is separate. It moves no sectors of global memory.
+    pub(crate) constant: bool,
+    /// True for `ld.global.nc`: no thread may write the bytes while the kernel runs.
+    pub(crate) read_only: bool,
+    /// For rows of 8×8 matrices, which shared memory serves one matrix at a time: true if they are transposed.
+    pub(crate) matrix: Option<bool>,
     /// Memory-ordering properties.
     pub(crate) order: Order,
 }

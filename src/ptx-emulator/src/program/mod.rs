@@ -15,11 +15,12 @@ mod verify;
 
 use crate::arch::Scope;
 use crate::arith::{self, Handler, Operands, Widths};
-use crate::{HazardKind, SourceLocation};
+use crate::{HazardKind, HeaderLocation, SourceLocation};
 pub(crate) use access::{Access, StateSpace};
 use async_copy::Asynch;
 use calls::{Call, Function, ServiceCall, Stack};
 use fused::{LoadGroup, Product};
+pub(crate) use operands::Use;
 use std::sync::Arc;
 use tensor::Tensor;
 pub(crate) use verify::Verified;
@@ -69,7 +70,8 @@ pub(crate) enum Op {
     Branch,
     /// Branches to the entry of `Program::tables[x]` that `a` selects. The lanes reconverge at `d`.
     BranchTable,
-    /// Barrier of the block: a is its number, b its thread count (or NONE).
+    /// Barrier of the block: a is its number, b its thread count (or NONE). If `x` is not 0, block `x` - 1 follows the
+    /// barrier on each way to the end of the kernel, and no way leads back.
     Barrier(Barrier),
     /// `bar.warp.sync`: a is the mask of the lanes that wait for each other.
     WarpSync,
@@ -260,9 +262,12 @@ pub(crate) struct Note {
 pub(crate) struct SourceLoc {
     pub(crate) file: u32,
     pub(crate) line: u32,
+    pub(crate) column: u32,
     pub(crate) ptx_line: u32,
     /// See [`SourceLocation::called_at`]; 0 if there is no call.
     pub(crate) called_at: u32,
+    /// File and line of [`SourceLocation::header`]; 0 if there is none.
+    pub(crate) header: (u32, u32),
 }
 
 /// A parameter of a kernel.
@@ -357,6 +362,10 @@ pub(crate) struct Program {
     /// Names of functions, by the number in their address, if a call goes through a pointer.
     pub(crate) function_names: Vec<String>,
     pub(crate) max_threads: u64,
+    /// Registers per thread at the launch, if the kernel's directives determine them.
+    pub(crate) registers: Option<u32>,
+    /// The target for which the text is written.
+    pub(crate) target: crate::arch::Target,
     /// Exact number of threads per block in each dimension, if it is prescribed.
     pub(crate) threads: Option<[u64; 3]>,
     /// Blocks per cluster in each dimension, and the maximum number of blocks.
@@ -365,8 +374,6 @@ pub(crate) struct Program {
     pub(crate) variables: Vec<ModuleVariable>,
     /// True if addresses have 32 bits.
     pub(crate) short: bool,
-    /// True if the kernel has a `griddepcontrol`.
-    pub(crate) overlaps: bool,
     /// Pairs of instructions where one uses registers too early; see `lower::in_flight`.
     pub(crate) early: Vec<(Site, Site, HazardKind)>,
     /// True if blocks must run one after the other to give the same result every time.
@@ -375,6 +382,8 @@ pub(crate) struct Program {
     pub(crate) writable: Writable,
     /// Size of the smallest shared access in bytes: 1, 2 or 4.
     pub(crate) shared_granule: u32,
+    /// Instructions whose mask comes from `activemask`.
+    pub(crate) active_masks: Vec<Site>,
     /// Distinguishes the module variables of different modules in one memory.
     pub(crate) module: u64,
 }
@@ -382,13 +391,10 @@ pub(crate) struct Program {
 impl Program {
     /// Returns an entry of [`Program::places`] with the name of its file.
     pub(crate) fn place(&self, index: u32) -> Option<SourceLocation> {
-        let SourceLoc { file, line, ptx_line, called_at } = *self.places.get(index as usize)?;
+        let SourceLoc { file, line, ptx_line, called_at, header, .. } = *self.places.get(index as usize)?;
         let called_at = (called_at != 0).then_some(called_at);
-        Some(SourceLocation {
-            file: self.files.get(file as usize).cloned().unwrap_or_default(),
-            line,
-            ptx_line,
-            called_at,
-        })
+        let name = |file: u32| self.files.get(file as usize).cloned().unwrap_or_default();
+        let header = (header.0 != 0).then(|| HeaderLocation { file: name(header.0), line: header.1 });
+        Some(SourceLocation { file: name(file), line, ptx_line, called_at, header })
     }
 }

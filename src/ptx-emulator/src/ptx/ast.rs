@@ -1,5 +1,6 @@
 //! The syntax tree. Names are slices of the PTX text.
 
+use crate::arch::Target;
 use crate::{LoadError, LoadErrorKind};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -165,6 +166,10 @@ pub(crate) struct Function<'a> {
     pub(crate) sites: HashMap<(u32, u32, u32), u32>,
     /// Maximum number of threads per block, from `.maxntid` or `.reqntid`.
     pub(crate) max_threads: Option<u64>,
+    /// Blocks per SM, from `.minnctapersm`.
+    pub(crate) min_blocks: Option<u64>,
+    /// Registers per thread, from `.maxnreg`.
+    pub(crate) max_registers: Option<u64>,
     /// Threads per block in each dimension, from `.reqntid`.
     pub(crate) threads: Option<[u64; 3]>,
     /// Blocks per cluster in each dimension, from `.reqnctapercluster`.
@@ -189,7 +194,7 @@ pub(crate) struct Tree<'a> {
     pub(crate) address_size: Option<(u64, At)>,
     /// Major and minor version of PTX, and the number after `sm_` in the target.
     pub(crate) version: (u32, u32),
-    pub(crate) target: u32,
+    pub(crate) target: Target,
     /// True if `shfl` and `vote` may omit `.sync`: before PTX 6.4, and for devices before sm_70.
     pub(crate) without_sync: bool,
 }
@@ -198,5 +203,19 @@ impl<'a> Tree<'a> {
     /// Returns the module-level variable `name`.
     pub(crate) fn variable(&self, name: &str) -> Option<&Variable<'a>> {
         self.variables.get(*self.variable_index.get(name)? as usize)
+    }
+}
+
+impl Function<'_> {
+    /// Returns the registers per thread at the launch of a kernel with `setmaxnreg`. They are the most that its directives
+    /// allow. Without `.maxnreg` or `.minnctapersm`, ptxas (12.9) leaves out each `setmaxnreg`, and this is `None`.
+    pub(crate) fn registers(&self) -> Option<u32> {
+        const SM: u64 = 1 << 16;
+        let by_blocks = || {
+            let threads = 32 * self.max_threads.filter(|threads| *threads > 0)?.div_ceil(32);
+            Some(SM / threads.saturating_mul(self.min_blocks?.max(1)))
+        };
+        let most = self.max_registers.or_else(by_blocks)?;
+        Some((most / 8 * 8).min(256) as u32)
     }
 }

@@ -54,6 +54,8 @@ impl<'a> Parser<'a> {
             locs: Vec::new(),
             sites: HashMap::new(),
             max_threads: None,
+            min_blocks: None,
+            max_registers: None,
             threads: None,
             cluster: None,
             max_cluster: None,
@@ -86,11 +88,16 @@ impl<'a> Parser<'a> {
                 (TokenKind::Word, ".explicitcluster" | ".noreturn") => {
                     self.next();
                 }
+                (TokenKind::Word, ".minnctapersm") => {
+                    self.next();
+                    function.min_blocks = Some(self.integer()?);
+                }
+                (TokenKind::Word, ".maxnreg") => {
+                    self.next();
+                    function.max_registers = Some(self.integer()?);
+                }
                 // These directives affect only the register allocation, so they change no result.
-                (
-                    TokenKind::Word,
-                    ".minnctapersm" | ".maxnctapersm" | ".maxnreg" | ".abi_preserve" | ".abi_preserve_control",
-                ) => {
+                (TokenKind::Word, ".maxnctapersm" | ".abi_preserve" | ".abi_preserve_control") => {
                     self.next();
                     self.integer()?;
                 }

@@ -7,6 +7,7 @@ mod lex;
 mod literal;
 mod operand;
 mod parse;
+mod targets;
 mod variable;
 mod vector;
 

@@ -4,6 +4,7 @@ use super::ast::*;
 use super::lex::{Lexer, Token, TokenKind};
 use super::literal::{negative, number};
 use super::vector::Vectors;
+use crate::arch::Target;
 use crate::{LoadError, text};
 use std::collections::{HashMap, HashSet};
 
@@ -136,7 +137,7 @@ impl<'a> Parser<'a> {
     fn tree(&mut self) -> Result<Tree<'a>, LoadError> {
         let mut tree = Tree::default();
         let mut versioned = false;
-        let mut target = 0;
+        let mut target = Target::default();
         let mut defined = HashSet::new();
         // True if the current directive begins with `.extern`.
         let mut external = false;
@@ -145,7 +146,7 @@ impl<'a> Parser<'a> {
             match (token.kind, token.text) {
                 (TokenKind::End, _) if versioned => {
                     (tree.version, tree.target) = (self.version, target);
-                    tree.without_sync = self.version < (6, 4) || target < 70;
+                    tree.without_sync = self.version < (6, 4) || target.sm < 70;
                     return Ok(tree);
                 }
                 (TokenKind::End, _) => return Err(token.at.parse("the text has no `.version`, so it is not PTX")),
@@ -157,15 +158,15 @@ impl<'a> Parser<'a> {
                     let Some(numbers) = numbers else {
                         return Err(version.at.parse(format!("`{}` is not a version, such as 8.0", version.text)));
                     };
+                    super::targets::check_version(numbers, version.at)?;
                     self.version = numbers;
                     versioned = true;
                 }
                 (TokenKind::Word, ".target") => {
                     self.next();
                     loop {
-                        let number = self.word("a target")?.text.strip_prefix("sm_");
-                        let digits = number.map(|text| text.trim_end_matches(|c: char| !c.is_ascii_digit()));
-                        target = digits.and_then(|text| text.parse().ok()).unwrap_or(target);
+                        let word = self.word("a target")?;
+                        target = super::targets::target(word.text, self.version, word.at)?.unwrap_or(target);
                         if !self.accept(b',') {
                             break;
                         }

@@ -2,15 +2,15 @@
 
 use super::{Launch, Measure, Options, Outcome, Run};
 use crate::counts::Counter;
-use crate::hazards::{Blocks, CountsAndHazards};
+use crate::hazards::{Blocks, ByteBudget, CountsAndHazards, Flow, Footprint, Stream};
 use crate::host::{self, Stopwatch, on_threads};
-use crate::machine::{Machine, Perturbation, Setup};
+use crate::machine::{Machine, Perturbation, Setup, View};
 use crate::memory::{Memory, SLOT_BITS};
 use crate::probes::{NoProbe, Probe};
 use crate::program::Verified;
-use crate::{Control, Fault, Stats};
-use std::sync::Mutex;
+use crate::{Control, Fault, HazardKind, Rule, SourceLocation, Stats};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Maximum number of bytes of all workers. If they need more, fewer of them run.
 const MAX_WORKERS: u64 = 1 << 32;
@@ -24,9 +24,10 @@ pub(crate) fn run(
     memory: &mut Memory,
     options: &Options,
     control: &Control<'_>,
+    stream: Option<&mut Stream>,
 ) -> Result<Outcome, Fault> {
-    launched(program, launch, memory, options, control, |setup| measured(setup, options).map(|measured| (measured, ())))
-        .map(|(outcome, ())| outcome)
+    let measured = |setup: &Setup<'_>| measured(setup, options, stream).map(|measured| (measured, ()));
+    launched(program, launch, memory, options, control, measured).map(|(outcome, ())| outcome)
 }
 
 /// Runs a launch with one probe per worker. `make` makes them and gets the number of the memory's buffers.
@@ -72,7 +73,7 @@ fn launched<T>(
 type Measured = (Run, Failed, u64);
 
 /// Returns the measurements. If a cluster has a fault, also returns the fault and the cluster.
-fn measured(setup: &Setup<'_>, options: &Options) -> Result<Measured, Fault> {
+fn measured(setup: &Setup<'_>, options: &Options, stream: Option<&mut Stream>) -> Result<Measured, Fault> {
     let program = setup.program;
     Ok(match options.measure {
         Measure::None => {
@@ -86,33 +87,66 @@ fn measured(setup: &Setup<'_>, options: &Options) -> Result<Measured, Fault> {
             let counts = all.fault.is_none().then(|| sum.report(program, setup.blocks()));
             (Run { counts, stats: all.stats, ..Run::default() }, all.fault, all.finished)
         }
-        Measure::All => {
-            let lengths: Vec<u64> = setup.views.iter().map(|view| view.len).collect();
-            let blocks = match options.global_hazards {
-                false => None,
-                true => {
-                    let limit = options.hazard_bytes.unwrap_or(HAZARD_BYTES);
-                    let blocks = Blocks::new(program, &lengths, &setup.writable(), setup.blocks(), limit);
-                    Some(blocks.ok_or_else(|| {
-                        Fault::launch(
-                            "The launch is too large to find hazards in global memory. Leave global memory out.",
-                        )
-                    })?)
-                }
-            };
-            let make = || CountsAndHazards::new(program, setup.cluster_size(), blocks.as_ref());
-            let all = all_blocks(setup, options, make);
-            let mut sum = make();
-            all.probes.iter().for_each(|probe| sum.merge(probe));
-            let thread = |warp, lane| setup.thread(warp, lane);
-            // Blocks after the one with a fault may or may not have run.
-            let last = all.fault.as_ref().map(|(cluster, _)| setup.last_block(*cluster));
-            let mut hazards = sum.hazards.report(program, setup.grid, &setup.names, last, thread);
-            hazards.extend(crate::hazards::early(program, &sum.counter));
-            let counts = all.fault.is_none().then(|| sum.counter.report(program, setup.blocks()));
-            (Run { counts, hazards, stats: all.stats, ..Run::default() }, all.fault, all.finished)
-        }
+        Measure::All => match Flow::new(program, options.follow_unwritten) {
+            Some(flow) => searched::<true>(setup, options, Some(&flow), stream)?,
+            None => searched::<false>(setup, options, None, stream)?,
+        },
     })
+}
+
+/// Returns the counts and hazards, and with `FOLLOWS` what the search for undefined values found.
+fn searched<const FOLLOWS: bool>(
+    setup: &Setup<'_>,
+    options: &Options,
+    flow: Option<&Arc<Flow>>,
+    mut stream: Option<&mut Stream>,
+) -> Result<Measured, Fault> {
+    let program = setup.program;
+    let lengths: Vec<u64> = setup.views.iter().map(|view| view.len).collect();
+    let mut own: Option<Arc<Footprint>> = None;
+    let blocks = match options.global_hazards {
+        false => None,
+        true => {
+            let taken = stream.as_ref().map_or(0, |stream| stream.bytes());
+            let budget = ByteBudget::new(options.hazard_bytes.unwrap_or(HAZARD_BYTES).saturating_sub(taken));
+            // The buffers of the memory come first. The threads of one heap share it in an order that `malloc` keeps.
+            let of_memory = |(at, view): (usize, &View)| {
+                let counts = (at as u64 + 1) << SLOT_BITS < setup.param_address && !view.heap;
+                if counts { view.len } else { 0 }
+            };
+            let shared: Vec<u64> = setup.views.iter().enumerate().map(of_memory).collect();
+            let start = |shift| {
+                let stream = stream.as_deref_mut()?;
+                let overlap = stream.start(program, [setup.grid, setup.block], &shared, shift, &budget);
+                own = Some(Arc::clone(&overlap.own));
+                Some(overlap)
+            };
+            let blocks = Blocks::new(program, &lengths, &setup.writable(), setup.blocks(), Arc::clone(&budget), start);
+            Some(blocks.ok_or_else(|| {
+                Fault::launch("The launch is too large to find hazards in global memory. Leave global memory out.")
+            })?)
+        }
+    };
+    let make = || CountsAndHazards::<FOLLOWS>::new(program, setup.cluster_size(), blocks.as_ref(), flow);
+    let all = all_blocks(setup, options, make);
+    let mut sum = make();
+    all.probes.iter().for_each(|probe| sum.merge(probe));
+    if let (Some(stream), Some(own)) = (stream, &own) {
+        stream.end(own);
+    }
+    let thread = |warp, lane| setup.thread(warp, lane);
+    // Blocks after the one with a fault may or may not have run, unless one worker runs all.
+    let last = all.fault.as_ref().filter(|_| !program.ordered_blocks);
+    let last = last.map(|(cluster, _)| setup.last_block(*cluster));
+    let mut hazards = sum.hazards.report(program, setup.grid, &setup.names, last, thread);
+    hazards.extend(crate::hazards::early(program, &sum.counter));
+    let executed = |block| sum.counter.executed(block);
+    let mut undefined = sum.hazards.report_undefined(program, setup.grid, &setup.names, last, executed, thread);
+    // Where a race lets a thread read too early, the race is the cause.
+    let early = |place: &SourceLocation| hazards.iter().any(|h| h.kind == HazardKind::Raw && h.second.place == *place);
+    undefined.retain(|found| found.rule != Rule::UnwrittenShared || !early(&found.place));
+    let counts = all.fault.is_none().then(|| sum.counter.report(program, setup.blocks()));
+    Ok((Run { counts, hazards, undefined, stats: all.stats, ..Run::default() }, all.fault, all.finished))
 }
 
 /// Runs one block of a launch with a probe. The inner result is that of the block.
@@ -211,7 +245,9 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
     let failed: Mutex<Option<(u64, u64, Box<Fault>)>> = Mutex::new(None);
     let finished: Mutex<Vec<(P, Stats)>> = Mutex::new(Vec::new());
     let every = (sample / 200).max(1);
-    let (budget, cluster) = (&setup.budget, |index: u64| sampled_or_all(index, sample, blocks));
+    let ordered = setup.program.ordered_blocks;
+    let place = |index: u64| if ordered { setup.shuffled(index, sample) } else { index };
+    let (budget, cluster) = (&setup.budget, |index: u64| sampled_or_all(place(index), sample, blocks));
     let failed_at = |index: u64, steps: u64, fault: Box<Fault>| {
         budget.fails(index);
         if let Ok(mut failed) = failed.lock()
@@ -228,7 +264,8 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
     };
     let worker = || {
         let mut machine = Machine::new(setup, probe());
-        if setup.program.ordered_blocks {
+        if ordered {
+            machine.contends = setup.seed.is_some();
             let outcome = machine.run_in_turns(sample, cluster, one_more, &options.schedule, None);
             if let Err((index, fault)) = outcome {
                 failed_at(index, machine.total(), fault);
@@ -265,6 +302,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
         let stats = Stats {
             warp_instructions: machine.total(),
             thread_instructions: machine.thread_instructions,
+            longest_warp: machine.longest_warp,
             seconds: 0.0,
         };
         if let Ok(mut finished) = finished.lock() {
@@ -279,6 +317,7 @@ fn all_blocks<P: Probe + Send>(setup: &Setup<'_>, options: &Options, probe: impl
     for (probe, part) in finished {
         stats.warp_instructions += part.warp_instructions;
         stats.thread_instructions += part.thread_instructions;
+        stats.longest_warp = stats.longest_warp.max(part.longest_warp);
         probes.push(probe);
     }
     // Steps of blocks after a faulting one do not count: with fewer threads, those blocks would not have begun.

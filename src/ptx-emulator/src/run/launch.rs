@@ -4,7 +4,7 @@ use crate::arch::Device;
 use crate::machine::Schedule;
 use crate::memory::BufferId;
 use crate::tensor_map::TensorMap;
-use crate::{Counts, Dim3, Fault, Hazard, Stats};
+use crate::{Counts, Dim3, Fault, Hazard, Stats, Undefined};
 use std::sync::Arc;
 
 /// An argument of a kernel.
@@ -69,6 +69,8 @@ pub enum Measure {
 pub struct Options {
     /// The emulated GPU.
     pub device: Device,
+    /// Registers per thread, as an assembler reports them. A block whose registers the GPU does not have is refused.
+    pub registers: Option<u32>,
     /// What to measure.
     pub measure: Measure,
     /// Order of warps.
@@ -93,10 +95,11 @@ pub struct Options {
     /// missing writes become visible. This is not a fault, because correct kernels may read such bytes without using
     /// them.
     pub unwritten_is_nan: bool,
-    /// Makes a shuffle a fault if it reads a lane that its mask names and that does not take part. Such a lane has
-    /// ended, never existed, or is at another shuffle. Off by default; the reading lane then keeps its own value, which
-    /// PTX leaves undefined.
-    pub fault_on_absent_lanes: bool,
+    /// With [`Measure::All`]: follows the values of unwritten shared memory, and reports those that decide a branch, an
+    /// address or a result ([`Rule::UnwrittenShared`](crate::Rule::UnwrittenShared)). The run is then several times slower.
+    pub follow_unwritten: bool,
+    /// Makes clocks advance by 100 whenever a warp reads one. The values then do not depend on the order of warps.
+    pub steady_clock: bool,
     /// Runs instruction by instruction, without fused regions. This is slower and has the same results, counts and
     /// faults. Use it for comparisons.
     pub unfused: bool,
@@ -125,6 +128,8 @@ pub struct Run {
     pub counts: Option<Counts>,
     /// Hazards, if requested: errors before warnings, then by kind and place.
     pub hazards: Vec<Hazard>,
+    /// Other undefined behaviour, if hazards are requested: errors first, then by rule and place.
+    pub undefined: Vec<Undefined>,
     /// Output of `printf`, block after block, at most 1 MiB.
     pub output: String,
     /// Amount of work done.

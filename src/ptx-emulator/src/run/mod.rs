@@ -4,7 +4,7 @@ mod grid;
 mod launch;
 mod setup;
 
-use crate::{Control, Fault, Kernel, Memory};
+use crate::{Control, Fault, Kernel, Memory, Stream};
 pub(crate) use grid::{run_all, run_one, run_some};
 pub use launch::{Arg, Launch, Measure, Options, Outcome, Run};
 
@@ -22,7 +22,23 @@ pub fn attempt(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Outcome, Fault> {
-    grid::run(&kernel.program, launch, memory, options, control)
+    grid::run(&kernel.program, launch, memory, options, control, None)
+}
+
+/// Runs a kernel in a stream, as [`attempt`] does. With [`Measure::All`] and [`Options::global_hazards`], it also finds races
+/// with earlier launches that have not ended, if the launch is [dependent](Stream::dependent). Buffers must stay the same.
+///
+/// # Errors
+/// As [`attempt`].
+pub fn attempt_in(
+    stream: &mut Stream,
+    kernel: &Kernel,
+    launch: &Launch,
+    memory: &mut Memory,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Outcome, Fault> {
+    grid::run(&kernel.program, launch, memory, options, control, Some(stream))
 }
 
 /// Runs a kernel.

@@ -1,6 +1,6 @@
 //! Checks a launch and borrows its memory.
 
-use super::{Arg, Launch, Options};
+use super::{Arg, Launch, Measure, Options};
 use crate::arch::SHARED_WINDOW;
 use crate::machine::{Budget, MAX_WORKER, Perturbation, Schedule, Setup, View, Workspace};
 use crate::memory::heap::HEAP_BYTES;
@@ -14,6 +14,8 @@ use std::marker::PhantomData;
 use std::sync::Mutex;
 
 const MAX_BLOCKS: u64 = 1 << 40;
+/// Maximum number of blocks in each dimension (CUDA guide, *Technical Specifications per Compute Capability*).
+const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65_535, 65_535];
 /// Maximum number of buffers, whose slots are below the window of shared memory. The kernel's parameters and the grid's
 /// workspace need a slot each.
 const MAX_BUFFERS: u64 = (SHARED_WINDOW >> SLOT_BITS) - 2;
@@ -47,8 +49,18 @@ impl<'a> Setup<'a> {
             return Err(Fault::launch(format!("`{}` runs only in blocks of {x}×{y}×{z} threads.", program.name)));
         }
         let blocks = launch.grid.iter().try_fold(1u64, |all, n| all.checked_mul(u64::from(*n)));
-        if blocks.is_none_or(|blocks| blocks > MAX_BLOCKS) {
-            return Err(Fault::launch("The grid has more than 2⁴⁰ blocks."));
+        if blocks.is_none_or(|blocks| blocks > MAX_BLOCKS) || (0..3).any(|axis| launch.grid[axis] > MAX_GRID[axis]) {
+            let [x, y, z] = launch.grid;
+            return Err(Fault::launch(format!(
+                "A grid of {x}×{y}×{z} blocks is not possible: at most 2³¹ - 1 in x, 65,535 in y and in z, and 2⁴⁰ in all."
+            )));
+        }
+        if !options.device.loads(program.target) {
+            let [major, minor] = options.device.capability;
+            return Err(Fault::launch(format!(
+                "`{}` is for {}. {} has compute capability {major}.{minor} and does not load it.",
+                program.name, program.target, options.device.name
+            )));
         }
         let params = parameter_block(program, launch, memory)?;
         let dynamic_start = program.shared_bytes.div_ceil(program.dynamic_align) * program.dynamic_align;
@@ -59,6 +71,17 @@ impl<'a> Setup<'a> {
             return Err(Fault::launch(format!(
                 "`{}` needs {shared_bytes} bytes of shared memory per block; {} has at most {}.",
                 program.name, device.name, device.shared_bytes_per_block
+            )));
+        }
+        if let Some(registers) = options.registers
+            && device.blocks_at_once(threads as u32, Some(registers), 0) == 0
+        {
+            let takes = u64::from(registers.next_multiple_of(8)) * threads.next_multiple_of(32);
+            return Err(Fault::launch(format!(
+                "`{}` takes {registers} registers per thread. A warp gets them in units of 256, so a block of {threads} \
+                threads takes {takes}; {} has {}. Use fewer values at once per thread, smaller blocks, or \
+                `__launch_bounds__({threads})`, which limits what the compiler takes.",
+                program.name, device.name, device.registers
             )));
         }
         let (cluster, explicit_cluster) = cluster(program, launch, options)?;
@@ -144,8 +167,9 @@ impl<'a> Setup<'a> {
             heap: Mutex::new(memory.heap.take()),
             uninitialised_shared: options.fault_on_uninitialised_shared,
             uninitialised_local: options.fault_on_uninitialised_local,
+            follow_unwritten: options.follow_unwritten && options.measure == Measure::All,
             unwritten: if options.unwritten_is_nan { 0xff } else { 0 },
-            absent_lanes: options.fault_on_absent_lanes,
+            steady_clock: options.steady_clock,
             fused: !options.unfused,
             perturbation: Perturbation::default(),
         };

@@ -36,6 +36,17 @@ impl TensorMap {
         all
     }
 
+    /// Decodes a map that `tensormap.replace` changes. A kernel may build a map field by field from zeros, as Triton does.
+    /// Fields that store their value minus one, as the rank, then begin with 1.
+    pub(crate) fn decode_or_begin(bytes: &[u8; BYTES]) -> Option<Self> {
+        let begin = bytes.iter().all(|byte| *byte == 0).then(|| {
+            let mut known = *bytes;
+            known[..4].copy_from_slice(&MAGIC.to_le_bytes());
+            Self::decode(&known).map(|map| Self { rank: 1, dims: [1; 5], ..map })
+        });
+        begin.unwrap_or_else(|| Self::decode(bytes))
+    }
+
     /// Decodes the result of [`Self::encode`]. Returns `None` for bytes that it cannot produce. Call [`Self::check`]
     /// to find out if the map is valid.
     pub(crate) fn decode(bytes: &[u8; BYTES]) -> Option<Self> {

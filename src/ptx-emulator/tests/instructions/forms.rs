@@ -13,7 +13,15 @@ fn text(statement: &str) -> String {
     let old = ["shfl.", "vote."].iter().any(|name| statement.starts_with(name)) && !statement.contains(".sync");
     // Conversions of 32-bit addresses need a module with such addresses.
     let short = statement.starts_with("cvta") && statement.contains(".u32");
-    let (target, bits) = (if old { "sm_60" } else { "sm_90a" }, if short { 32 } else { 64 });
+    let hopper = statement.starts_with("wgmma");
+    let target = if old {
+        "sm_60"
+    } else if hopper {
+        "sm_90a"
+    } else {
+        "sm_100a"
+    };
+    let bits = if short { 32 } else { 64 };
     format!(
         ".version 8.8\n.target {target}\n.address_size {bits}\n\
         .const .align 32 .b8 fixed[64];\n\
@@ -99,12 +107,42 @@ fn forms_are_matched_in_any_order_of_their_modifiers() {
         "fma.rn.f16x2.relu",
         "cvt.rn.f16x2.f32.relu",
         "atom.add.u32.global",
+        "mbarrier.init.b64.shared",
+        "mbarrier.arrive.b64.noComplete.shared",
+        "cp.async.shared.global.ca",
+        "cp.async.bulk.bulk_group.global.shared::cta",
+        "cp.async.bulk.prefetch.global.L2",
+        "fence.gpu.acq_rel",
+        "fence.cluster.mbarrier_init.release",
+        "mma.f32.f16.f16.row.f32.m16n8k16.col.aligned.sync",
+        "wmma.load.a.shared.aligned.sync.row.f16.m16n16k16",
+        "wgmma.mma_async.aligned.sync.f32.m64n8k16.f16.f16",
+        "barrier.cluster.wait.aligned.acquire",
     ] {
         assert!(is_listed(listed), "{listed}");
     }
-    for other in
-        ["cvt.f32.rn.f16x2", "add.rn.rn.f32", "fma.f32", "mul.s32", "mma.aligned.sync.m16n8k16", "wgmma", "", "add"]
-    {
+    // NVIDIA's assembler refuses these, too: a word of the name is not in its place, or two spaces, types or layouts are.
+    for other in [
+        "cvt.f32.rn.f16x2",
+        "add.rn.rn.f32",
+        "fma.f32",
+        "mul.s32",
+        "mul.u32.lo",
+        "mma.aligned.sync.m16n8k16",
+        "wgmma",
+        "",
+        "add",
+        "mbarrier.b64.init.shared",
+        "cp.bulk.async.global.shared::cta.bulk_group",
+        "cp.async.global.shared.ca",
+        "cp.async.bulk.bulk_group.shared::cta.global",
+        "fence.async.proxy",
+        "mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32",
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f32.f32",
+        "wmma.a.load.sync.aligned.row.m16n16k16.shared.f16",
+        "barrier.cluster.acquire.wait.aligned",
+        "bar.popc.red.u32",
+    ] {
         assert!(!is_listed(other), "{other}");
     }
 }

@@ -109,6 +109,8 @@ fn findings(name: &str) -> (Vec<String>, Vec<String>) {
             Err(why) => why.to_string(),
         });
     }
+    let undefined = outcome.run.undefined.iter();
+    said.extend(undefined.map(|found| format!("undefined {} {}", found.rule.name(), found.place.line)));
     (said, shown)
 }
 
@@ -120,6 +122,7 @@ fn options(name: &str) -> Options {
         fault_on_uninitialised_shared: name == "uninitialised_shared",
         fault_on_uninitialised_local: name.ends_with("_local") || name.starts_with("local_"),
         threads: Some(2),
+        follow_unwritten: true,
         ..Options::default()
     }
 }

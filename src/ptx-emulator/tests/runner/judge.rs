@@ -4,7 +4,7 @@ use super::launch::Setting;
 use super::number::{bits, bytes_of, list, shown};
 use super::read::{Case, Directive};
 use ptx_emulator::{
-    BufferId, Control, Counts, Fault, Hazard, Kernel, LineCounts, Measure, Memory, Module, Options, attempt,
+    BufferId, Control, Counts, Fault, Hazard, Kernel, LineCounts, Measure, Memory, Module, Options, Stream, attempt_in,
 };
 use std::path::PathBuf;
 
@@ -50,24 +50,24 @@ pub(crate) fn judge(case: &Case) -> Verdict {
 }
 
 fn compare(case: &Case, verdict: &mut Verdict) -> Result<(), String> {
-    let kernel = match load(case) {
+    let kernels = match load(case) {
         Err(fault) => {
             let refused = Finding { word: "refuse", ..finding(case, &fault) };
             matched(case, &[refused], &mut verdict.problems);
             return Ok(());
         }
-        Ok(kernel) => kernel,
+        Ok(kernels) => kernels,
     };
     if case.all("loads").next().is_some() {
         matched(case, &[], &mut verdict.problems);
         return Ok(());
     }
-    let listing = case.all("listing").next().map(|_| kernel.listing().to_string());
+    let listing = case.all("listing").next().map(|_| kernels[0].listing().to_string());
     for line in case.all("listing").filter(|line| !listing.iter().any(|listing| listing.contains(&line.value))) {
         verdict.problems.push(format!("line {}: the listing lacks {}", line.line, line.value));
     }
     let setting = Setting::of(case)?;
-    let found = launched(case, &kernel, &setting, &setting.options);
+    let found = launched(case, &kernels, &setting, &setting.options);
     matched(case, &found.findings, &mut verdict.problems);
     for directive in case.all("count") {
         counted(case, directive, &found.counts)?;
@@ -84,9 +84,11 @@ fn compare(case: &Case, verdict: &mut Verdict) -> Result<(), String> {
         setting.orders.iter().map(|schedule| Options { schedule: schedule.clone(), ..setting.options.clone() });
     let unmeasured = Options { measure: Measure::None, threads: Some(2), ..setting.options.clone() };
     for options in others.chain(Some(unmeasured).filter(|_| !racy)) {
-        let again = launched(case, &kernel, &setting, &options);
+        let again = launched(case, &kernels, &setting, &options);
         let same = |id: &BufferId| again.memory.read(*id) == found.memory.read(*id);
-        if again.findings != found.findings || !racy && !setting.buffers.iter().all(|(_, id)| same(id)) {
+        let measured = options.measure != Measure::None;
+        let expected = found.findings.iter().filter(|finding| measured || finding.word != "undefined");
+        if again.findings.iter().ne(expected) || !racy && !setting.buffers.iter().all(|(_, id)| same(id)) {
             let how = format!("{:?}, {:?}", options.schedule, options.measure);
             verdict.problems.push(format!("{how}: another result, or {:?}", again.findings));
         }
@@ -94,24 +96,34 @@ fn compare(case: &Case, verdict: &mut Verdict) -> Result<(), String> {
     Ok(())
 }
 
-fn load(case: &Case) -> Result<Kernel, Fault> {
+fn load(case: &Case) -> Result<Vec<Kernel>, Fault> {
     let module = Module::parse(&case.ptx)?;
     let only = module.kernels().next().unwrap_or("k").to_owned();
-    Ok(module.kernel(case.last("entry").unwrap_or(&only))?)
+    let names = case.last("entry").unwrap_or(&only).split_whitespace();
+    Ok(names.map(|name| module.kernel(name)).collect::<Result<_, _>>()?)
 }
 
-fn launched(case: &Case, kernel: &Kernel, setting: &Setting, options: &Options) -> Found {
+fn launched(case: &Case, kernels: &[Kernel], setting: &Setting, options: &Options) -> Found {
     let mut found = Found {
         findings: Vec::new(),
         memory: setting.memory.clone(),
         counts: Counts::default(),
         output: String::new(),
     };
-    for _ in 0..setting.times {
-        match attempt(kernel, &setting.launch, &mut found.memory, options, &Control::default()) {
+    let mut stream = Stream::default();
+    for kernel in kernels.iter().cycle().take(kernels.len() * setting.times) {
+        if setting.dependent {
+            stream.dependent();
+        }
+        match attempt_in(&mut stream, kernel, &setting.launch, &mut found.memory, options, &Control::default()) {
             Err(fault) => found.findings.push(finding(case, &fault)),
             Ok(outcome) => {
                 found.findings.extend(outcome.run.hazards.iter().map(|hazard| race(case, hazard)));
+                found.findings.extend(outcome.run.undefined.iter().map(|undefined| Finding {
+                    word: "undefined",
+                    line: case.file_line(undefined.place.ptx_line),
+                    text: format!("{} {} x{}", undefined.rule.name(), undefined.message, undefined.occurrences),
+                }));
                 found.findings.extend(outcome.fault.iter().map(|fault| finding(case, fault)));
                 found.output += &outcome.run.output;
                 found.counts = outcome.run.counts.unwrap_or_default();
@@ -145,12 +157,13 @@ fn race(case: &Case, hazard: &Hazard) -> Finding {
     let after = line(&hazard.first.place).map_or(String::new(), |line| format!(" after {line}"));
     let buffer = hazard.buffer.as_ref().map_or(String::new(), |buffer| format!(" in {buffer}"));
     let (kind, space, severity) = (name_of(hazard.kind), name_of(hazard.space), name_of(hazard.severity));
-    let text = format!("{} {space} {severity} x{}{buffer}{after}", kind.to_uppercase(), hazard.occurrences);
+    let launch = hazard.first.launch.as_ref().map_or(String::new(), |launch| format!(" launch={}", launch.number));
+    let text = format!("{} {space} {severity} x{}{buffer}{launch}{after}", kind.to_uppercase(), hazard.occurrences);
     Finding { word: "race", line: line(&hazard.second.place), text }
 }
 
 fn matched(case: &Case, findings: &[Finding], problems: &mut Vec<String>) {
-    let words = ["race", "fault", "refuse"];
+    let words = ["race", "undefined", "fault", "refuse"];
     let mut expected: Vec<&Directive> = words.into_iter().flat_map(|word| case.all(word)).collect();
     for finding in findings {
         match expected.iter().position(|directive| fits(case, directive, finding)) {
@@ -183,7 +196,7 @@ fn fits(case: &Case, expected: &Directive, finding: &Finding) -> bool {
     let marked = |mark: &str| case.all("mark").find(|directive| directive.value == mark).and_then(|mark| mark.code);
     let found: Vec<&str> = finding.text.split(' ').collect();
     let first = found.iter().position(|word| *word == "after").and_then(|at| found.get(at + 1));
-    let severities = ["warning", "unfenced", "same_value"];
+    let severities = ["warning", "volatile", "unfenced", "same_value"];
     let severe = !severities.iter().any(|severity| wanted.contains(severity));
     let meets = |mark: &str| marked(mark).is_some_and(|line| first == Some(&line.to_string().as_str()));
     after.is_none_or(meets)

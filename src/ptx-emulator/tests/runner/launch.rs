@@ -12,6 +12,8 @@ pub(crate) struct Setting {
     pub(crate) options: Options,
     /// Launches on the same memory.
     pub(crate) times: usize,
+    /// True if a launch may start before the one before it has ended.
+    pub(crate) dependent: bool,
     /// The orders of warps that must give the same.
     pub(crate) orders: Vec<Schedule>,
 }
@@ -34,6 +36,7 @@ impl Setting {
                 ..Options::default()
             },
             times: 1,
+            dependent: false,
             orders: Vec::new(),
         };
         for (key, value) in pairs(case.last("launch")) {
@@ -71,6 +74,7 @@ impl Setting {
             "shared" => self.launch.dynamic_shared = whole(value)? as u64,
             "cooperative" => self.launch.cooperative = true,
             "times" => self.times = whole(value)?,
+            "dependent" => self.dependent = true,
             _ => return Err(format!("`launch` has no `{key}`")),
         }
         Ok(())
@@ -105,7 +109,8 @@ impl Setting {
             "uninitialised_shared" => options.fault_on_uninitialised_shared = true,
             "uninitialised_local" => options.fault_on_uninitialised_local = true,
             "unwritten_is_nan" => options.unwritten_is_nan = true,
-            "absent_lanes" => options.fault_on_absent_lanes = true,
+            "follow_unwritten" => options.follow_unwritten = true,
+            "steady_clock" => options.steady_clock = true,
             "unfused" => options.unfused = true,
             "steps" => options.step_budget = Some(whole(value)? as u64),
             "heap" => options.heap_bytes = Some(whole(value)? as u64),
@@ -113,6 +118,7 @@ impl Setting {
             "sample" => options.sample_blocks = Some(whole(value)? as u64),
             "device" => options.device = device(value)?,
             "multiprocessors" => options.device.multiprocessors = whole(value)? as u32,
+            "seed" => options.schedule = Schedule::Seeded(whole(value)? as u64),
             "priority" => {
                 let warps = value.split(',').map(|warp| whole(warp).map(|warp| warp as u32));
                 options.schedule = Schedule::Priority(warps.collect::<Result<_, _>>()?);
@@ -124,11 +130,8 @@ impl Setting {
 }
 
 fn device(name: &str) -> Result<Device, String> {
-    match name {
-        "a100" => Ok(Device::A100),
-        "rtx4090" => Ok(Device::RTX_4090),
-        _ => Err(format!("there is no device `{name}`")),
-    }
+    let known = Device::NAMED.into_iter().find(|(known, _)| *known == name);
+    known.map(|(_, device)| device).ok_or_else(|| format!("there is no device `{name}`"))
 }
 
 /// Returns words and their values: `grid=2 cooperative`.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 const ASKS: [&str; 8] = ["launch", "args", "in", "options", "orders", "entry", "mark", "fails"];
 
 /// Directives that state what is expected.
-const EXPECTS: [&str; 10] =
-    ["value", "values", "printed", "count", "listing", "race", "fault", "refuse", "clean", "loads"];
+const EXPECTS: [&str; 11] =
+    ["value", "values", "printed", "count", "listing", "race", "undefined", "fault", "refuse", "clean", "loads"];
 
 /// Directives without a value.
 const ALONE: [&str; 2] = ["clean", "loads"];

@@ -160,6 +160,10 @@ impl Picture for Banks {
         "banks"
     }
 
+    fn link(&self) -> Option<String> {
+        Some(format!("banks={}", self.view.link()))
+    }
+
     fn actions(&self) -> Vec<Action> {
         if self.edit.is_some() {
             let take = self.picture.is_ok().then_some(Action::TakeExpression);

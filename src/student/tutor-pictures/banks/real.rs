@@ -103,7 +103,14 @@ mod tests {
         assert!(request.counts && !request.time);
         let mut counts = Counts::default();
         counts.lines = vec![line(47, "ld.shared", 8, 8), line(47, "ld.shared", 8, 16), line(38, "st.shared", 4, 8)];
-        let counted = |id| Reply::Counted { id, program: 0, counts: counts.clone(), hazards: vec![], seconds: 0.0 };
+        let counted = |id| Reply::Counted {
+            id,
+            program: 0,
+            counts: counts.clone(),
+            hazards: vec![],
+            undefined: vec![],
+            seconds: 0.0,
+        };
         assert!(!real.reply(&counted(request.id + 1)));
         assert!(real.reply(&counted(request.id)));
         let CountState::Counted(rows) = real.state() else { panic!() };

@@ -25,7 +25,7 @@ fn wavefronts_come_in_one_after_the_other_and_any_key_ends_that() {
 fn a_broken_expression_keeps_the_editor_and_every_letter() {
     let mut banks = standard();
     banks.act(Action::Expression);
-    press(&mut banks, "*3+⏎");
+    press(&mut banks, "ty*3+⏎");
     assert!(banks.editing());
     let drawing = screen(&banks, (80, 24));
     assert!(drawing.contains("row = ty*3+") && drawing.contains("Enter accepts it once"), "{drawing}");
@@ -59,4 +59,22 @@ fn next_to_text_a_bank_has_two_cells_and_lanes_are_listed_below() {
     let drawing = screen(&banks, (draw::WISHED, 38));
     assert!(drawing.contains("  1  · · · · · 0 ·") && drawing.contains("thread  byte bank"), "{drawing}");
     assert!(!screen(&banks, (draw::WISHED, 24)).contains("thread  byte bank"));
+}
+
+#[test]
+fn a_link_opens_the_access_that_it_was_made_of() {
+    let mut banks = standard();
+    for number in 1..=9 {
+        banks.take_preset(number);
+        for action in [Action::PadMore, Action::Larger] {
+            banks.act(action);
+            let link = banks.link().unwrap();
+            let read = BankView::of_link(link.strip_prefix("banks=").unwrap());
+            let wanted = BankView { kernel: None, ..banks.view.clone() };
+            let bare = |text: &str| text.replace(' ', "");
+            let read = read.unwrap_or_else(|| panic!("{link}"));
+            assert_eq!((bare(&read.row), bare(&read.column)), (bare(&wanted.row), bare(&wanted.column)), "{link}");
+            assert_eq!(BankView { row: wanted.row.clone(), column: wanted.column.clone(), ..read }, wanted, "{link}");
+        }
+    }
 }

@@ -45,7 +45,7 @@ enum State {
     Requested(u64),
     Ready {
         stories: Box<Stories>,
-        hazard: ptx_emulator::Hazard,
+        hazard: Box<ptx_emulator::Hazard>,
     },
     Failed(String),
 }
@@ -167,7 +167,7 @@ impl Hazard {
         let stories = self.known.as_ref().and_then(|(kernel, correct)| Stories::new(report, kernel, correct));
         self.at = 0;
         self.state = match stories {
-            Some(stories) => State::Ready { stories: Box::new(stories), hazard: report.hazard.clone() },
+            Some(stories) => State::Ready { stories: Box::new(stories), hazard: Box::new(report.hazard.clone()) },
             None => State::Failed(t!("hazard-no-story")),
         };
     }

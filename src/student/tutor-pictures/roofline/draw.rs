@@ -2,9 +2,9 @@
 
 ```text
  n = 1024                        NVIDIA H200, recorded, driver 580, 2026-11
-   60.9k │            ╱───────────
- GFLOP/s │        ╱
-         │  a   ╱  b
+   60.9k │         ⣀⠤⠒⠉───────────
+ GFLOP/s │     ⣀⠤⠒⠉
+         │ a⠤⠒⠉    b
          └────────────────────────
           0.125   1     14.2        FLOP/byte
  a naive          0.25 FLOP/byte     6058 GFLOP/s recorded
@@ -17,6 +17,7 @@ use crate::effect::message;
 use crate::prelude::*;
 use tutor_exec::results::LaunchResults;
 use tutor_support::figures::{short, significant, speed};
+use ui_kit::canvas::Dots;
 
 /// Cells of the labels to the left of the plot.
 const LABELS: usize = 9;
@@ -96,7 +97,7 @@ fn title(roofline: &Roofline, sheet: &mut Sheet) {
     let what = if roofline.shared.is_empty() { names() } else { roofline.shared.clone() };
     let look = sheet.look;
     sheet.title(&what, vec![look.span(Meaning::Accent, n)]);
-    sheet.row(vec![look.span(Meaning::Muted, format!(" {source}"))]);
+    sheet.text(Meaning::Muted, &source);
 }
 
 fn below(roofline: &Roofline, sheet: &mut Sheet) {
@@ -116,12 +117,24 @@ fn plot(roof: &Roof, points: &[Point], width: usize, height: usize, sheet: &mut 
         let x = column as f64 / (width - 1).max(1) as f64;
         let intensity = Axes::value(axes.x, x);
         let flat = intensity >= roof.balance();
-        let (line, meaning) =
-            if flat { (sign('─', '-'), Meaning::MatrixC) } else { (sign('╱', '/'), Meaning::MatrixA) };
+        let (line, meaning) = if flat { (sign('─', '-'), Meaning::MatrixC) } else { ('/', Meaning::MatrixA) };
         let gflops = roof.at(intensity);
-        if gflops >= axes.y.0 {
+        if gflops >= axes.y.0 && (flat || look.ascii) {
             let at = plot.at(x, y_of(gflops));
             plot.set(at, line, meaning);
+        }
+    }
+    if !look.ascii {
+        // From the lower or left edge to the balance point.
+        let from = axes.x.0.max(axes.y.0 / roof.gbytes);
+        let dot = |intensity: f64| {
+            let (x, y) = (Axes::place(axes.x, intensity), y_of(roof.at(intensity)));
+            (x * (2 * width - 2) as f64, (1.0 - y) * (4 * height - 4) as f64 + 1.5)
+        };
+        let mut dots = Dots::new(width, height);
+        dots.line(dot(from), dot(roof.balance()));
+        for (column, row, sign) in dots.drawn() {
+            plot.set((column, row), sign, Meaning::MatrixA);
         }
     }
     for (point, letter) in points.iter().zip('a'..) {

@@ -75,7 +75,7 @@ fn measure(run: &mut Run, id: u64, mismatches: u64) {
         run.reply(&Reply::Verified { id, program, verification });
         let counts = counts(8192 * (program as u64 + 1));
         let hazards = if wrong > 0 { vec![hazard()] } else { vec![] };
-        run.reply(&Reply::Counted { id, program, counts, hazards, seconds: 0.1 });
+        run.reply(&Reply::Counted { id, program, counts, hazards, undefined: vec![], seconds: 0.1 });
     }
 }
 
@@ -172,7 +172,7 @@ fn emulate(run: &mut Run, request: &LaunchRequest, wrong: &[u64]) {
         run.reply(&Reply::Verified { id, program, verification });
         let mut counts = counts(8192);
         (counts.blocks_counted, counts.blocks) = (1024, 1024);
-        run.reply(&Reply::Counted { id, program, counts, hazards: vec![], seconds: 0.1 });
+        run.reply(&Reply::Counted { id, program, counts, hazards: vec![], undefined: vec![], seconds: 0.1 });
     }
     run.reply(&Reply::Finished { id, cancelled: false });
 }

@@ -94,16 +94,27 @@ fn figure(value: f64, timed: bool) -> String {
     if timed { speed(value) } else { t!("sweep-bytes", bytes = format!("{value:.2}")) }
 }
 
-/// Returns the share of the other variants that are not better: 0 for the worst variant, 1 for the best. A few bad variants
-/// do not make all others look alike.
-fn heat(shown: &Measured, timed: bool, of: f64) -> f64 {
-    let worse = |other: f64| if timed { other < of } else { other > of };
-    let values = || shown.points.iter().filter_map(|point| value(point, timed));
-    values().filter(|other| worse(*other)).count() as f64 / (values().count().max(2) - 1) as f64
+/// Returns the shade of a value: how much of the best one it reaches, in fifths. Bad variants do not change the others.
+fn heat(best: f64, timed: bool, of: f64) -> usize {
+    let share = if timed { of / best } else { best / of };
+    ((share + 0.1) * 5.0) as usize
 }
 
-const SHADES: [&str; 4] = ["░", "▒", "▓", "█"];
-const PLAIN_SHADES: [&str; 4] = [".", ":", "+", "#"];
+/// True if all values that are known are alike, so that none is the best.
+fn alike(shown: &Measured, timed: bool) -> bool {
+    let values = || shown.points.iter().filter_map(|point| value(point, timed));
+    let (low, high) = values().fold((f64::INFINITY, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+    values().count() > 1 && high <= 1.01 * low
+}
+
+/// Signs and colours of the shades: below 30 % of the best one, below 50 %, 70 % and 90 %, and from there on.
+const SHADES: [(&str, &str, Meaning); 5] = [
+    (" ", " ", Meaning::Muted),
+    ("░", ".", Meaning::BarEmpty),
+    ("▒", ":", Meaning::MatrixA),
+    ("▓", "+", Meaning::Bar),
+    ("█", "#", Meaning::Right),
+];
 /// Cells of a number with its marks.
 const NUMBER: usize = 7;
 
@@ -161,28 +172,21 @@ fn cell(sweep: &Sweep, at: Option<usize>, width: usize, here: bool, look: &Look)
             None => look.sign("–", "-"),
         });
     };
-    let heat = heat(shown, timed, value);
-    let signs = if look.ascii { PLAIN_SHADES } else { SHADES };
-    let shade = signs[((heat * signs.len() as f64) as usize).min(signs.len() - 1)].repeat(shades);
-    let best = shown.best().is_some_and(|best| best.variant == point.variant);
-    let meaning = match (point.may_be_best(), best) {
-        (false, _) => Meaning::Wrong,
-        (_, true) => Meaning::Right,
-        _ if heat > 0.75 => Meaning::Strong,
-        _ if heat > 0.4 => Meaning::Text,
-        _ => Meaning::Muted,
-    };
-    let mark = match (point.may_be_best(), best) {
-        (false, _) => "!",
-        (_, true) => "*",
-        _ => "",
+    let most = shown.best().and_then(|best| self::value(best, timed)).unwrap_or(value);
+    let (drawn, ascii, colour) = SHADES[heat(most, timed, value).clamp(1, SHADES.len()) - 1];
+    let shade = look.sign(drawn, ascii).repeat(shades);
+    let best = number(value, timed) == number(most, timed) && !alike(shown, timed);
+    let (meaning, mark) = match (point.may_be_best(), best) {
+        (false, _) => (Meaning::Wrong, "!"),
+        (_, true) => (Meaning::Right, "*"),
+        _ => (Meaning::Text, ""),
     };
     let text = format!("{mark}{}", number(value, timed));
     let blank = " ".repeat(NUMBER.saturating_sub(text.width() + cursor.width()));
     vec![
         look.span(Meaning::Accent, format!("{blank}{cursor}")),
         look.span(meaning, text),
-        look.span(Meaning::Bar, format!("{shade} ")),
+        look.span(colour, format!("{shade} ")),
     ]
 }
 
@@ -228,6 +232,9 @@ fn summary(sweep: &Sweep, kernel: &Kernel, sheet: &mut Sheet) {
     }
     let timed = shown.timed();
     let Some((best, value)) = shown.best().and_then(|best| Some((best, value(best, timed)?))) else { return };
+    if alike(shown, timed) {
+        return sheet.text(Meaning::Strong, &t!("sweep-alike", figure = figure(value, timed)));
+    }
     let share = shown.cublas.filter(|_| timed).map_or_else(String::new, |cublas| {
         t!("sweep-share", share = percent(value / cublas.gflops), cublas = shown.against.name(kernel.elements))
     });

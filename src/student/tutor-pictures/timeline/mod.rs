@@ -120,7 +120,7 @@ impl TimelinePicture {
             let mark = if here { look.sign("▸", ">") } else { " " };
             let (time, interval) = (duration(found.median_ms), found.interval());
             let row = t!("timeline-blocks", blocks = *blocks, time, interval);
-            let wait = found.longest_wait().map(|(name, share)| format!("{name} {}", percent(share)));
+            let wait = found.longest_wait().map(|(stall, share)| format!("{} {}", stall.name(), percent(share)));
             sheet.ends(
                 vec![look.span(meaning, format!(" {mark} {row}"))],
                 vec![look.span(Meaning::Muted, wait.unwrap_or_default())],

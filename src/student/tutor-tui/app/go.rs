@@ -8,6 +8,7 @@ use crate::screens::map::Map;
 use crate::screens::picture_screen::PictureScreen;
 use crate::screens::problem::ProblemPage;
 use crate::screens::variants::Variants;
+use crate::screens::welcome::Welcome;
 use crate::screens::workshop::{ExerciseScreen, Workshop};
 use tutor_course::{Level, Problem, Show};
 use tutor_progress::{AttemptKind, LevelProgress};
@@ -28,6 +29,10 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
     if let Some(refused) = refused {
         effects.extend(refused);
         return effects;
+    }
+    // The question of the first screen is not on the way back from another screen.
+    if *to != Go::Back {
+        model.screens.retain(|screen| !matches!(screen, Screen::Welcome(_)));
     }
     match *to {
         Go::Workshop(level) => {
@@ -82,6 +87,7 @@ pub(super) fn go(model: &mut Model, to: &Go) -> Vec<Effect> {
         Go::Gate { level } => effects.extend(begin(model, level, AttemptKind::Gate)),
         Go::Quiz { level, kind } => effects.extend(begin(model, level, kind)),
         Go::Review => effects.push(Effect::Store(StoreRequest::Review)),
+        Go::Welcome => model.show(Welcome::default()),
         Go::Banks => {
             let banks = PictureScreen::banks(&model.context());
             model.screens.extend(banks.map(Screen::from));

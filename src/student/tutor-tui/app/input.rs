@@ -10,6 +10,12 @@ use ui_kit::keys::KeyCode;
 use ui_kit::look::SMALLEST;
 use ui_kit::theme::Theme;
 
+/// Maximum time between the clicks of a double click. Its second click does nothing if the first one has moved the screen.
+const DOUBLE: Duration = Duration::from_millis(400);
+
+/// Time after a notice appears in which keys still go to the screen below, if a key was pressed as short a time before.
+pub(super) const BLIND: Duration = Duration::from_millis(600);
+
 pub(super) fn handle(model: &mut Model, input: Input) -> Vec<Effect> {
     match input {
         Input::Key(key) => self::key(model, key),
@@ -33,7 +39,16 @@ pub(super) fn handle(model: &mut Model, input: Input) -> Vec<Effect> {
 }
 
 fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    (model.dirty, model.message) = (true, None);
+    if model.noticed.is_some_and(|since| model.now < since + BLIND)
+        && let Some(notice) = model.screens.pop_if(|screen| matches!(screen, Screen::Problem(_)))
+    {
+        let effects = self::key(model, key);
+        model.screens.push(notice);
+        return effects;
+    }
+    (model.dirty, model.message, model.typed) = (true, None, Some(model.now));
+    let typing = model.overlay_editing() || model.overlays.is_empty() && model.screen_editing();
+    let key = if typing { key } else { in_place(model, key) };
     picture(model, |picture| picture.finish_animation());
     let everywhere = find(&[Action::QuitNow, Action::Suspend, Action::Redraw], key);
     if let Some(action) = everywhere.filter(|action| exists(*action)) {
@@ -63,12 +78,23 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Explains why a key does nothing. `None` for a key that types no visible character, unless there is a particular reason.
+/// Turns a Hangul letter into the Latin letter in the same place on the keyboard. Most Hangul letters have no capital, so
+/// they stand for the capital Latin letter if only that one does something.
+pub(crate) fn in_place(model: &Model, key: KeyEvent) -> KeyEvent {
+    let KeyCode::Char(c) = key.code else { return key };
+    let Some(latin) = ui_kit::keys::latin(c) else { return key };
+    let [small, capital] = [latin, latin.to_ascii_uppercase()].map(|c| KeyEvent::from(KeyCode::Char(c)));
+    let works = |key| find(&model.actions(), key).is_some();
+    if !works(small) && works(capital) { capital } else { small }
+}
+
+/// Explains why a key does nothing. `None` for a key that scrolls or leaves elsewhere, unless there is a particular reason.
 fn silent(model: &Model, key: KeyEvent) -> Option<String> {
+    use KeyCode::{Down, End, Esc, Home, PageDown, PageUp, Up};
     let key = Key::from_event(key)?;
-    let general =
-        || matches!(key, Key::Char(c) if c != ' ').then(|| t!("app-key-nothing", key = key.name(model.ascii)));
-    why_silent(model, key).or_else(general)
+    let moves =
+        matches!(key, Key::Code(Up | Down | PageUp | PageDown | Home | End | Esc) | Key::Shift(_) | Key::Ctrl(_));
+    why_silent(model, key).or_else(|| (!moves).then(|| t!("app-key-nothing", key = key.name(model.ascii))))
 }
 
 /// Returns the particular reason why a key does nothing on this screen, if there is one.
@@ -126,7 +152,7 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
             overlay.retyped(&here);
         }
         Some(_) => {}
-        None if !typing => {}
+        None if !typing => return vec![Effect::Say(t!("app-paste-nothing"))],
         None => {
             if let Some(effects) = with_screen(model, |screen, context| screen.paste(text, context)).flatten() {
                 return effects;
@@ -141,6 +167,12 @@ fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
 fn click(model: &mut Model, at: Position) -> Vec<Effect> {
     (model.dirty, model.message) = (true, None);
     let hit = model.hits.iter().rev().find(|(area, _)| area.contains(at)).map(|(_, hit)| *hit);
+    if let Some((_, _, before)) = model.clicked.filter(|(there, since, _)| *there == at && model.now < *since + DOUBLE)
+        && before != hit
+    {
+        return Vec::new();
+    }
+    model.clicked = Some((at, model.now, hit));
     if let Some(Hit::Action(action)) = hit {
         return press(model, action);
     }

@@ -14,10 +14,10 @@ pub(crate) use actions::EVERYWHERE;
 pub(crate) use actions::exists;
 pub use go::Reading;
 pub(crate) use go::locked_by;
-pub(crate) use input::why_silent;
+pub(crate) use input::{in_place, why_silent};
 pub use saving::{Saving, StoreBlocked};
 pub use update::update;
-pub use view::view;
+pub use view::{buttons, view};
 pub(crate) use view::{overlay_hints, unsaved_question};
 
 use super::screens::lesson::Lesson;
@@ -27,6 +27,7 @@ use super::screens::picture_screen::PictureScreen;
 use super::screens::problem::ProblemPage;
 use super::screens::quiz::Quiz;
 use super::screens::variants::Variants;
+use super::screens::welcome::Welcome;
 use super::screens::workshop::{ExerciseScreen, Workshop};
 use crate::prelude::*;
 use jiff::Zoned;
@@ -53,6 +54,8 @@ pub struct Model {
     pub ascii: bool,
     /// True if pictures are animated; false with `--no-motion` and on a slow connection.
     pub motion: bool,
+    /// True if the last line leaves out the keys, because the program shows them as [`buttons`].
+    pub buttons: bool,
     /// Messages of the interface in the current language.
     pub words: &'static Words,
     /// When the tutor started, in the student's time zone. The runtime sets it.
@@ -83,6 +86,12 @@ pub struct Model {
     pub dirty: bool,
     /// Areas of the last frame that can be clicked.
     pub hits: Vec<(Rect, Hit)>,
+    /// Time of the last key.
+    pub typed: Option<Duration>,
+    /// Time when a notice appeared while the student was typing.
+    pub noticed: Option<Duration>,
+    /// Position and time of the last click, and what it hit.
+    pub clicked: Option<(Position, Duration, Option<Hit>)>,
 }
 
 macro_rules! screens {
@@ -128,6 +137,8 @@ screens! {
        /// The questions of a quiz with their correct answers, in the preview.
     Variants(Variants),
     Problem(ProblemPage),
+    /// The question that a new student sees first.
+    Welcome(Welcome),
 }
 
 /// A list or a question over the screen.
@@ -290,6 +301,7 @@ impl Model {
             theme,
             ascii,
             motion: true,
+            buttons: false,
             words: words::current(),
             started: Zoned::default(),
             now: Duration::ZERO,
@@ -306,6 +318,16 @@ impl Model {
             ends_on_map: false,
             dirty: true,
             hits: Vec::new(),
+            typed: None,
+            noticed: None,
+            clicked: None,
+        }
+    }
+
+    /// Asks a new student the question of the course's first screen, if there is one.
+    pub fn welcome(&mut self) {
+        if self.screens.len() == 1 && self.data.not_begun() && Welcome::is_offered(&self.data) {
+            self.show(Welcome::default());
         }
     }
 
@@ -347,7 +369,7 @@ impl Model {
     }
 
     /// Pushes a screen.
-    pub(super) fn show(&mut self, screen: impl Into<Screen>) {
+    pub fn show(&mut self, screen: impl Into<Screen>) {
         self.screens.push(screen.into());
     }
 }

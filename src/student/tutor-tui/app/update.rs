@@ -1,6 +1,6 @@
 //! Applies messages to the model and returns effects.
 
-use super::input::act;
+use super::input::{BLIND, act};
 use super::{Message, OverlayKind, StoreBlocked, job};
 use crate::effect::into_effects;
 use crate::prelude::*;
@@ -55,6 +55,12 @@ fn say(model: &mut Model, text: String) {
     (model.dirty, model.message) = (true, Some(Message { text, until: model.now + MESSAGE }));
 }
 
+/// Shows a notice that the student did not ask for.
+fn notice(model: &mut Model, page: ProblemPage) {
+    model.show(page);
+    model.noticed = Some(model.now).filter(|now| model.typed.is_some_and(|typed| *now < typed + BLIND));
+}
+
 fn handle(model: &mut Model, msg: Msg) -> Vec<Effect> {
     // Every report may change what the screen shows. The others decide themselves.
     model.dirty |= !matches!(msg, Msg::Input(_) | Msg::Worker(_));
@@ -90,7 +96,7 @@ fn handle(model: &mut Model, msg: Msg) -> Vec<Effect> {
             let StoreBlocked { why, help, waits } = blocked.clone();
             if model.saving.block(blocked) && !waits {
                 let help = Some(format!("{help} {}", t!("app-kept-until-saved")));
-                model.show(ProblemPage { title: t!("app-unsaved-title"), message: why, help });
+                notice(model, ProblemPage { title: t!("app-unsaved-title"), message: why, help });
             }
         }
         Msg::Progress(progress) => {
@@ -142,7 +148,7 @@ fn handle(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Say(text) => return vec![Effect::Say(text)],
-        Msg::Problem(problem) => model.show(problem),
+        Msg::Problem(problem) => notice(model, problem),
     }
     Vec::new()
 }

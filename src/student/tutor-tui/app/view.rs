@@ -3,14 +3,14 @@
 use super::input::too_small;
 use super::{Job, Overlay, OverlayKind};
 use crate::prelude::*;
-use crate::screens::{body_of, first_row, gate, glossary, help, pages, palette, problems, search};
+use crate::screens::{body_of, first_row, gate, glossary, help, indent, pages, palette, problems, search};
 use ratatui::style::Style;
 use ratatui::widgets::Clear;
 use tutor_support::figures::percentage;
 use tutor_support::words::speaking;
 use ui_kit::action::{Hint, Key, hints};
 use ui_kit::field::Field;
-use ui_kit::look::{SMALLEST, draw, split_top};
+use ui_kit::look::{SMALLEST, draw, most_important, split_top};
 
 /// Draws the screen, its overlays, and the last line.
 pub fn view(model: &Model, frame: &mut Frame) -> Hits {
@@ -47,15 +47,15 @@ fn draw_all(model: &Model, frame: &mut Frame) -> Hits {
 /// Cells for the description of a running launch.
 const STATUS: usize = 46;
 
+/// Maximum rows of a message.
+const MESSAGE_ROWS: u16 = 3;
+
 /// Draws the last line: the keys, and a message or the state of a launch at its right end.
 ///
 /// If that text does not fit next to the keys, it goes into the row above, left of the “more below” mark.
 fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     let (look, Size { width, height }) = (model.look(), model.size);
-    let hints = match model.overlays.last() {
-        None => hints(&model.actions(), model.ascii, model.screen_editing()),
-        Some(overlay) => overlay_hints(overlay, model, model.ascii),
-    };
+    let hints = if model.buttons { Vec::new() } else { current_hints(model) };
     // The number of problems always has its place; the longer form only if it fits.
     let preview = || [t!("app-preview"), t!("app-preview")].map(|text| vec![look.span(Meaning::Muted, text)]);
     let wrong = (!model.data.problems.is_empty()).then(|| problems::count(&model.data.problems, &look));
@@ -107,9 +107,33 @@ fn foot(model: &Model, frame: &mut Frame, hits: &mut Hits) {
     if model.message.is_none() || text.width() + 2 <= usize::from(mark) {
         above.width = mark;
     }
+    let room = above.width.saturating_sub(2);
+    let rows = match &model.message {
+        Some(_) => wrap_text(&text, look.style(Meaning::Accent), room),
+        None => vec![Line::from(look.span(Meaning::Accent, truncate(&text, room.into(), model.ascii)))],
+    };
+    above.height = (rows.len() as u16).min(MESSAGE_ROWS);
+    above.y = height - 1 - above.height;
     clear(frame, above);
-    let text = truncate(&text, usize::from(above.width.saturating_sub(2)), model.ascii);
-    draw(frame, above, vec![Line::from(vec![Span::raw(" "), look.span(Meaning::Accent, text)])]);
+    draw(frame, above, indent(rows, 1));
+}
+
+fn current_hints(model: &Model) -> Vec<Hint> {
+    match model.overlays.last() {
+        None => hints(&model.actions(), model.ascii, model.screen_editing()),
+        Some(overlay) => overlay_hints(overlay, model, model.ascii),
+    }
+}
+
+/// Returns the keys that the last line would show, for a program that shows them as buttons: the key's name, what it does if that
+/// is written beside it, and the key.
+pub fn buttons(model: &Model) -> Vec<(String, String, Key)> {
+    let each = |hint: Hint| {
+        let labelled = hint.of_label();
+        let label = move |action| if labelled == Some(action) { hint.label.clone() } else { String::new() };
+        hint.all.into_iter().map(move |(name, action, key)| (name, label(action), key))
+    };
+    speaking(model.words, || most_important(current_hints(model), u16::MAX).into_iter().flat_map(each).collect())
 }
 
 /// Returns the lasting mark of the last line while the disk refuses changes: with the reason, and without it.

@@ -1,6 +1,6 @@
 //! Interprets typed lines.
 
-use crate::app::{OverlayKind, overlay_hints, why_silent};
+use crate::app::{OverlayKind, in_place, overlay_hints, why_silent};
 use crate::prelude::*;
 use ui_kit::action::{Hint, Key, is_spare, reaching};
 use ui_kit::keys::{KeyCode, KeyModifiers};
@@ -69,7 +69,7 @@ fn meant(model: &Model, text: &str) -> Result<Vec<Input>, String> {
     if let Some(key) = shown(command) {
         return Ok(vec![Input::Key(key.event())]);
     }
-    if let Some(event) = named(command) {
+    if let Some(event) = named(model, command) {
         // A letter without an action gets an explanation.
         let listened = |key: Key| (0..actions.len()).any(|at| reaching(&actions, at, field).contains(&key));
         let alone = model.overlays.is_empty() || leaves_list(model, text);
@@ -104,11 +104,11 @@ fn key(code: KeyCode) -> Input {
 }
 
 /// Returns the key with this name or character. An empty line is Enter.
-fn named(text: &str) -> Option<KeyEvent> {
+fn named(model: &Model, text: &str) -> Option<KeyEvent> {
     let mut characters = text.chars();
     let code = match (characters.next(), characters.next()) {
         (None, _) => KeyCode::Enter,
-        (Some(c), None) => KeyCode::Char(c),
+        (Some(c), None) => return Some(in_place(model, KeyEvent::from(KeyCode::Char(c)))),
         _ => match text.to_lowercase().as_str() {
             "enter" => KeyCode::Enter,
             "esc" | "escape" => KeyCode::Esc,

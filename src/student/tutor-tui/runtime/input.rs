@@ -1,4 +1,9 @@
-//! Reads keys, mouse events, pasted text and resizes on a thread that pauses while an editor uses the terminal.
+/*! Reads keys, mouse events, pasted text and resizes on a thread that pauses while an editor uses the terminal.
+
+Not every key event was typed. A terminal without bracketed paste sends a pasted text as keys, and a terminal that replies
+late to a query of another program sends the reply as keys. A person does not type [`MIN_PASTE`] keys within [`GAP`] of each
+other. So [`Burst`] collects keys that arrive together: they are a paste, which answers nothing, or a reply, which is ignored.
+*/
 
 use super::{Event, watchdog};
 use crate::prelude::*;
@@ -10,6 +15,12 @@ use std::time::Duration;
 
 /// Longest wait for input, and so the longest time until a pause begins.
 const LOOK: Duration = Duration::from_millis(100);
+/// Maximum time between two keys that arrive together.
+pub(super) const GAP: Duration = Duration::from_millis(8);
+/// Minimum number of different keys that arrive together and are a paste. Fewer may have waited for a busy machine.
+const MIN_PASTE: usize = 3;
+/// Number of keys that are passed on as one paste although more follow.
+const MAX_PASTE: usize = 4096;
 /// Rows that one step of the mouse wheel scrolls.
 const NOTCH: i16 = 3;
 
@@ -54,6 +65,7 @@ impl InputThread {
 
 fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
     let (lock, changed) = shared;
+    let mut burst = Burst::default();
     loop {
         let mut state = lock.lock().unwrap_or_else(PoisonError::into_inner);
         while *state != State::Reading {
@@ -62,20 +74,22 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
             state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);
-        match event::poll(LOOK) {
-            Ok(false) => {}
+        let wait = if burst.keys.is_empty() { LOOK } else { GAP };
+        let inputs = match event::poll(wait) {
+            Ok(false) => burst.end(),
             Ok(true) => {
-                let Ok(event) = event::read().map(apart) else { break };
+                let Ok(event) = event::read() else { break };
                 if is_ctrl_c(&event) {
                     watchdog::must_turn();
                 }
-                if let Some(input) = input(event)
-                    && events.send(Event::Msg(input.into())).is_err()
-                {
-                    return;
-                }
+                burst.take(event)
             }
             Err(_) => break,
+        };
+        for input in inputs {
+            if events.send(Event::Msg(input.into())).is_err() {
+                return;
+            }
         }
     }
     // Without a terminal, the student cannot press quit.
@@ -83,16 +97,74 @@ fn read(shared: &(Mutex<State>, Condvar), events: &Sender<Event>) {
     let _ = events.send(Event::Signal(super::signals::SignalRequest::End));
 }
 
-const CTRL_C: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-
-/// Turns Ctrl-Alt-C into Ctrl-C. An Escape immediately followed by Ctrl-C arrives like this, and must end the tutor, too.
-fn apart(event: Terminal) -> Terminal {
-    let both = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL | KeyModifiers::ALT);
-    if event == Terminal::Key(both) { Terminal::Key(CTRL_C) } else { event }
-}
+pub(super) const CTRL_C: KeyEvent = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
 
 fn is_ctrl_c(event: &Terminal) -> bool {
     matches!(event, Terminal::Key(key) if *key == CTRL_C)
+}
+
+/// Keys that have arrived together.
+#[derive(Debug, Default)]
+struct Burst {
+    keys: Vec<KeyEvent>,
+    /// True after the beginning of a terminal's reply, until its end or a pause.
+    reply: bool,
+}
+
+impl Burst {
+    /// Takes an event. Returns the input that is complete.
+    fn take(&mut self, event: Terminal) -> Vec<Input> {
+        let Some(input) = input(event) else { return Vec::new() };
+        let Input::Key(key) = input else { return self.end().into_iter().chain([input]).collect() };
+        let alt = key.modifiers == KeyModifiers::ALT;
+        match key.code {
+            // A reply is text between two escape sequences, which have the form of Alt and a character.
+            KeyCode::Char('\\') if alt => self.reply = false,
+            KeyCode::Char('g') if key.modifiers == KeyModifiers::CONTROL && self.arrives() => self.reply = false,
+            _ if self.reply && key != CTRL_C => {}
+            KeyCode::Char(']' | 'P' | '_' | '^') if alt => {
+                let typed = self.end();
+                self.reply = true;
+                return typed;
+            }
+            KeyCode::Char(_) | KeyCode::Enter | KeyCode::Tab if (key.modifiers - KeyModifiers::SHIFT).is_empty() => {
+                self.keys.push(key);
+                return if self.keys.len() < MAX_PASTE { Vec::new() } else { self.end() };
+            }
+            _ => return self.end().into_iter().chain([Input::Key(key)]).collect(),
+        }
+        self.keys.clear();
+        Vec::new()
+    }
+
+    /// True if keys or a reply have arrived just now.
+    fn arrives(&self) -> bool {
+        self.reply || !self.keys.is_empty()
+    }
+
+    /// Returns what the collected keys are, after a pause or before another event.
+    fn end(&mut self) -> Vec<Input> {
+        self.reply = false;
+        let keys = std::mem::take(&mut self.keys);
+        // A key that is held down repeats.
+        let repeats = keys.windows(2).all(|pair| pair[0] == pair[1]);
+        if keys.len() < MIN_PASTE || repeats {
+            return keys.into_iter().map(Input::Key).collect();
+        }
+        let text = keys.iter().map(|key| match key.code {
+            KeyCode::Char(c) => c,
+            KeyCode::Tab => '\t',
+            _ => '\n',
+        });
+        let text: String = text.collect();
+        if is_reply(&text) { Vec::new() } else { vec![Input::Paste(text)] }
+    }
+}
+
+/// True for the text of a terminal's reply whose beginning got lost: attributes such as `?61;4;6c`, or a colour.
+fn is_reply(text: &str) -> bool {
+    let numbers = |text: &str| text.contains(';') && text.chars().all(|c| c.is_ascii_digit() || "?>;$".contains(c));
+    text.contains(";rgb:") || text.strip_suffix(['c', 'R', 'y', 'n', 't']).is_some_and(numbers)
 }
 
 fn input(event: Terminal) -> Option<Input> {
@@ -114,11 +186,58 @@ fn input(event: Terminal) -> Option<Input> {
 mod tests {
     use super::*;
 
+    /// Sends a text as a terminal sends it: each `\u{1b}` and the next character are Alt with this character.
+    fn sent(burst: &mut Burst, text: &str) -> Vec<Input> {
+        let mut characters = text.chars();
+        let mut inputs = Vec::new();
+        while let Some(c) = characters.next() {
+            let key = match c {
+                '\r' => KeyEvent::from(KeyCode::Enter),
+                '\u{7}' => KeyEvent::new(KeyCode::Char('g'), KeyModifiers::CONTROL),
+                '\u{1b}' => KeyEvent::new(KeyCode::Char(characters.next().unwrap()), KeyModifiers::ALT),
+                c => KeyEvent::from(KeyCode::Char(c)),
+            };
+            inputs.extend(burst.take(Terminal::Key(key)));
+        }
+        inputs
+    }
+
+    fn read(parts: &[&str]) -> String {
+        let mut burst = Burst::default();
+        let mut inputs = Vec::new();
+        for part in parts {
+            inputs.extend(sent(&mut burst, part));
+            inputs.extend(burst.end());
+        }
+        let shown = inputs.iter().map(|input| match input {
+            Input::Key(key) => key.code.to_string(),
+            Input::Paste(text) => format!("paste {text:?}"),
+            other => format!("{other:?}"),
+        });
+        shown.collect::<Vec<_>>().join(" ")
+    }
+
     #[test]
-    fn ctrl_c_right_behind_an_escape_is_ctrl_c() {
-        let key = |modifiers| Terminal::Key(KeyEvent::new(KeyCode::Char('c'), modifiers));
-        assert!(is_ctrl_c(&apart(key(KeyModifiers::CONTROL | KeyModifiers::ALT))));
-        assert!(is_ctrl_c(&apart(key(KeyModifiers::CONTROL))));
-        assert!(!is_ctrl_c(&apart(key(KeyModifiers::ALT))));
+    fn keys_that_arrive_together_are_a_paste_which_has_no_enter() {
+        assert_eq!(read(&["a = b;\rbreak;\r"]), r#"paste "a = b;\nbreak;\n""#);
+        assert_eq!(read(&["n", "a\r"]), "n a Enter");
+        assert_eq!(read(&["jjjjjj"]), "j j j j j j");
+    }
+
+    #[test]
+    fn late_replies_of_a_terminal_are_no_keys() {
+        for reply in [
+            "\u{1b}]11;rgb:1414/1919/1f1f\u{1b}\\",
+            "\u{1b}]10;rgb:cccc/cccc/cccc\u{7}",
+            "\u{1b}P>|WezTerm 20260101\u{1b}\\",
+        ] {
+            assert_eq!(read(&[reply, "n"]), "n", "{reply:?}");
+            // If it is cut, its second half is a text that answers nothing at most.
+            let rest = read(&[&reply[..2], &reply[2..]]);
+            assert_eq!(rest, "", "{reply:?}");
+        }
+        for rest in ["?64;1;2;6;9c", "0;10;1c", "11;rgb:1414/1919/1f1f"] {
+            assert_eq!(read(&[rest]), "", "{rest:?}");
+        }
     }
 }

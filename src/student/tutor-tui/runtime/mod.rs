@@ -101,6 +101,7 @@ pub struct Closed {
 }
 
 /// Something that a thread sends to the main loop.
+#[expect(clippy::large_enum_variant, reason = "most events are messages")]
 enum Event {
     Msg(Msg),
     Signal(SignalRequest),
@@ -230,6 +231,7 @@ impl Runtime {
                 Ok(None)
             }
             Some(Event::Signal(SignalRequest::End)) => Ok(Some(Ended::Signalled)),
+            Some(Event::Signal(SignalRequest::Interrupt)) => self.handle(Input::Key(input::CTRL_C)),
             Some(Event::Signal(SignalRequest::Stop)) => self.stop().map(|()| None),
             Some(Event::Signal(SignalRequest::Continued)) => self.retake().map(|()| None),
             // Only the line-by-line tutor reads lines, and the start-up has handled `Opened`.

@@ -9,6 +9,7 @@ use crate::prelude::*;
 use crossterm::event::{KeyCode, KeyModifiers};
 use std::sync::mpsc::{Receiver, Sender};
 use tutor_course::CourseSource;
+use ui_kit::sheet::to_ascii;
 
 /// Shows what is being read until it is complete. Collects the keys that were pressed meanwhile in `early`.
 ///
@@ -37,6 +38,7 @@ pub(super) fn wait(
         match event {
             Event::Opened(opened) => return opened.map(|opened| Ok(Box::new(opened))),
             Event::Signal(signals::SignalRequest::End) => return Ok(Err(Ended::Signalled)),
+            Event::Signal(signals::SignalRequest::Interrupt) => return Ok(Err(Ended::Quit)),
             Event::Signal(signals::SignalRequest::Stop) => {
                 input.pause();
                 screen.give_back();
@@ -69,6 +71,7 @@ fn draw(options: &Options, screen: &mut Screenful) -> Result<(), TutorError> {
             t!("app-opening-course", course = tutor_support::text::line(&path.to_string_lossy()))
         }
     };
+    let what = if options.ascii { to_ascii(&what) } else { what };
     screen.draw(|frame| {
         let Rect { width, height, .. } = frame.area();
         let style = |meaning| options.theme.style(meaning);

@@ -82,7 +82,7 @@ impl Lines {
                     typed.extend(self.services.read_changed().into_iter().map(Event::Msg));
                     None
                 }
-                Event::Signal(SignalRequest::End) => Some(Ended::Signalled),
+                Event::Signal(SignalRequest::End | SignalRequest::Interrupt) => Some(Ended::Signalled),
                 Event::Signal(SignalRequest::Stop) => {
                     signals::stop_self();
                     None
@@ -105,6 +105,8 @@ impl Lines {
 
     /// Puts the input of a line before the lines that are still waiting.
     fn line(&mut self, line: &str, next: &mut VecDeque<Event>) -> io::Result<()> {
+        // A line answers what was printed before it, even a notice.
+        self.model.noticed = None;
         match speaking(self.model.words, || typed(&self.model, line)) {
             Ok(inputs) => inputs.into_iter().rev().for_each(|input| next.push_front(Event::Msg(input.into()))),
             Err(explanation) => self.print_lines(&[explanation])?,

@@ -15,7 +15,7 @@ use crate::host::{self, Host, Replies};
 use crate::prelude::*;
 use crate::screens::problem::ProblemPage;
 use crate::storing::noticed;
-use jiff::{Timestamp, Zoned};
+use jiff::tz::TimeZone;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 use tutor_course::CourseSource;
 use tutor_exec::protocol::Request;
-use tutor_progress::{Notice, Queue, Store, fresh_seed};
+use tutor_progress::{Notice, Queue, Store, fresh_seed, now};
 use tutor_support::words;
 use ui_kit::code::HighlightRequest;
 
@@ -61,7 +61,7 @@ impl Opened {
         let mut data = loader.load();
         let (known, notices) =
             store.known(&data.course, &CourseSource::from_option(data.root.as_deref()), options.data.as_deref())?;
-        data.review = Queue::of(&data.pool, &known.graded, Timestamp::now());
+        data.review = Queue::of(&data.pool, &known.graded, now());
         data.learn(known);
         Ok(Self { store, loader, data, notices })
     }
@@ -79,7 +79,7 @@ impl Opened {
         let worker = WorkerLink::start(events.clone(), options.on);
         let mut model = Model::new(data, options.theme.clone(), options.ascii, size);
         model.motion = options.motion;
-        model.started = Zoned::now();
+        model.started = now().to_zoned(TimeZone::system());
         if worker.queues() {
             (model.data.queues, model.data.no_reply) = (true, Some(NoWorkerReply::Unasked));
         }
@@ -100,7 +100,7 @@ impl Opened {
             problems.push(ProblemPage { title, message, help: Some(t!("app-without-lang")) });
         }
         match &options.start {
-            Start::Map => {}
+            Start::Map => model.welcome(),
             Start::Attempt(begun) => {
                 model.ends_on_map = true;
                 first.push(Msg::Begun(begun.clone()));

@@ -1,4 +1,4 @@
-//! Signals: end, stop, continue. On Windows there are none; Ctrl-C arrives as a key.
+//! Signals: end, stop, continue, and Ctrl-C, which is a key on Windows, where there are no signals.
 
 use super::{Event, watchdog};
 use std::io;
@@ -20,6 +20,8 @@ pub(super) fn away<T>(work: impl FnOnce() -> T) -> T {
 #[cfg_attr(not(unix), allow(dead_code))]
 pub(super) enum SignalRequest {
     End,
+    /// Ctrl-C.
+    Interrupt,
     Stop,
     /// Continue, after something else has stopped the process.
     Continued,
@@ -46,6 +48,12 @@ pub(super) fn thread(events: Sender<Event>) -> io::Result<()> {
                 // The write that exceeds the limit fails, and its caller reports the error.
                 SIGXFSZ => continue,
                 SIGINT | SIGQUIT if AWAY.load(Ordering::SeqCst) => continue,
+                SIGINT => {
+                    watchdog::must_turn();
+                    // The keys before it are still being read.
+                    std::thread::park_timeout(2 * super::input::GAP);
+                    SignalRequest::Interrupt
+                }
                 _ => {
                     watchdog::must_end();
                     SignalRequest::End

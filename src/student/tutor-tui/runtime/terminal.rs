@@ -118,6 +118,8 @@ fn take() -> io::Result<()> {
     }
     TAKEN.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
+    #[cfg(unix)]
+    make_ctrl_c_a_signal();
     // A tutor that was killed may have left its screen behind.
     execute!(
         io::stdout(),
@@ -127,6 +129,20 @@ fn take() -> io::Result<()> {
         EnableBracketedPaste,
         cursor::Hide
     )
+}
+
+/// Makes Ctrl-C a signal. As a key, it would not be read within an escape sequence that never ends.
+#[cfg(unix)]
+fn make_ctrl_c_a_signal() {
+    let Some(mut state) = state() else { return };
+    // The keys and the output that are on their way are not thrown away.
+    state.c_lflag |= libc::ISIG | libc::NOFLSH;
+    state.c_cc[libc::VINTR] = 3;
+    for unused in [libc::VQUIT, libc::VSUSP] {
+        state.c_cc[unused] = libc::_POSIX_VDISABLE;
+    }
+    // SAFETY: the structure is valid. If the call fails, Ctrl-C remains a key.
+    unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw const state) };
 }
 
 /// Writes the bytes that undo everything that [`take`] writes. The mouse comes last: on Windows a call releases it, which

@@ -8,7 +8,7 @@
 
 use super::indent;
 use super::lesson::Lesson;
-use super::search::seen_text;
+use super::search::{seen_text, squeezed};
 use crate::prelude::*;
 use tutor_course::Term;
 
@@ -29,17 +29,17 @@ pub fn matching<'a>(model: &'a Model, typed: &str) -> Vec<Entry<'a>> {
         Some(Screen::Lesson(lesson)) => on_page(lesson, &model.context()),
         _ => String::new(),
     };
-    let typed = typed.trim().to_lowercase();
+    let typed = squeezed(typed);
     let fits = |term: &Term| {
-        let inside = typed.width() > 2 && term.means.to_lowercase().contains(&typed);
-        inside || term.term.to_lowercase().contains(&typed)
+        let inside = typed.width() > 2 && squeezed(&term.means).contains(&typed);
+        inside || term.also.iter().chain([&term.term]).any(|name| squeezed(name).contains(&typed))
     };
     let mut found: Vec<Entry> = terms(&model.data)
         .filter(|(_, term)| fits(term))
         .map(|(level, term)| Entry { term, level, here: mentions(&text, &term.term) })
         .collect();
     // A term that begins with the typed text comes before all others.
-    let rank = |entry: &Entry| (!entry.term.term.to_lowercase().starts_with(&typed), !entry.here);
+    let rank = |entry: &Entry| (!squeezed(&entry.term.term).starts_with(&typed), !entry.here);
     found.sort_by_key(|entry| (rank(entry), entry.term.term.to_lowercase(), entry.level));
     found
 }
@@ -69,7 +69,7 @@ pub fn rows(entries: &[Entry], cursor: usize, width: u16, look: &Look) -> (Vec<L
 }
 
 /// Returns all terms, each with the index of the level that introduces it.
-fn terms(data: &AppData) -> impl Iterator<Item = (usize, &Term)> {
+pub(super) fn terms(data: &AppData) -> impl Iterator<Item = (usize, &Term)> {
     data.course.levels.iter().enumerate().flat_map(|(at, level)| {
         let glossary = level.lesson.as_ref().map_or(&[][..], |lesson| &lesson.glossary);
         glossary.iter().map(move |term| (at, term))

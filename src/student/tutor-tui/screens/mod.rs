@@ -17,11 +17,13 @@ pub mod problems;
 pub mod quiz;
 pub mod search;
 pub mod variants;
+pub mod welcome;
 pub mod workshop;
 
 use crate::app::Saving;
 use crate::prelude::*;
 use jiff::Zoned;
+use ratatui::widgets::Clear;
 use std::time::Duration;
 use tutor_pictures::Picture;
 use ui_kit::action::Key;
@@ -115,13 +117,25 @@ pub fn hit_row(hits: &mut Hits, area: Rect, scroll: usize, row: usize, hit: Hit)
     }
 }
 
-/// Draws a mark into the lower right corner of an area: lines below it are hidden, e.g. ` ▼ 3 more `.
-pub fn mark_below(frame: &mut Frame, area: Rect, text: &str, look: &Look) {
-    let mark = format!(" {} {text} ", look.sign("▼", "v"));
-    let width = (mark.width() as u16).min(area.width);
-    let corner =
-        Rect { x: area.right() - width, y: area.bottom().saturating_sub(1), width, height: 1.min(area.height) };
-    draw(frame, corner, vec![Line::styled(mark, look.style(Meaning::Warning))]);
+/// Draws a mark into the lower right corner of an area: `below` lines below it are hidden, e.g. ` ▼ 3 more `.
+///
+/// A line that would continue under the mark is hidden, too, because half a line can be misread.
+pub fn mark_below(frame: &mut Frame, area: Rect, below: usize, text: impl Fn(usize) -> String, look: &Look) {
+    let mark = |below| format!(" {} {} ", look.sign("▼", "v"), text(below));
+    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
+    let corner = |mark: &str| {
+        let width = (mark.width() as u16).min(row.width);
+        Rect { x: row.right() - width, width, ..row }
+    };
+    let mut shown = mark(below);
+    let from = corner(&shown).x.saturating_sub(1);
+    let mut under =
+        (from..row.right()).filter_map(|x| frame.buffer_mut().cell((x, row.y)).map(|cell| cell.symbol() != " "));
+    if area.height > 2 && under.any(|drawn| drawn) {
+        frame.render_widget(Clear, row);
+        shown = mark(below + 1);
+    }
+    draw(frame, corner(&shown), vec![Line::styled(shown, look.style(Meaning::Warning))]);
 }
 
 /// Returns the first visible row of a list of `count` rows in `room` rows, so that `cursor` is near the middle.

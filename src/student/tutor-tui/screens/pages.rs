@@ -13,8 +13,7 @@ use crate::prelude::*;
 use tutor_course::{Level, Page};
 use ui_kit::look::pad;
 
-/// Widths of the last column, and of the column of tags before it, in cells.
-const STATE_WIDTH: usize = 22;
+/// Width of the column of tags in cells.
 const TAG_WIDTH: usize = 12;
 /// Minimum width of a list with a column of tags.
 const WITH_TAG: usize = 68;
@@ -159,18 +158,24 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
     let Some(content) = data.course.levels.get(level) else { return Vec::new() };
     let width = usize::from(width);
     let tag_width = if width >= WITH_TAG { TAG_WIDTH } else { 0 };
-    let title_width = width.saturating_sub(8 + tag_width + STATE_WIDTH);
+    let state_of = |page: &Page| {
+        let (state, first) = state(data, level, page);
+        let guessed = match first {
+            Some(true) => t!("pages-right-at-first"),
+            Some(false) => t!("pages-wrong-at-first"),
+            None => String::new(),
+        };
+        let joined = [state.name(), guessed].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
+        (state, joined)
+    };
+    let states: Vec<(State, String)> = pages(content).iter().map(state_of).collect();
+    let state_width = states.iter().map(|(_, joined)| joined.width()).max().unwrap_or(0) + 2;
+    let title_width = width.saturating_sub(8 + tag_width + state_width);
     pages(content)
         .iter()
+        .zip(states)
         .enumerate()
-        .map(|(at, page)| {
-            let (state, first) = state(data, level, page);
-            let guessed = match first {
-                Some(true) => t!("pages-right-at-first"),
-                Some(false) => t!("pages-wrong-at-first"),
-                None => String::new(),
-            };
-            let joined = [state.name(), guessed].into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join(", ");
+        .map(|(at, (page, (state, joined)))| {
             let mut spans = vec![
                 look.cursor(at == cursor),
                 state.sign(look),
@@ -181,7 +186,7 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
                 let tag = truncate(&tag_name(page), tag_width - 2, look.ascii);
                 spans.push(look.span(Meaning::Muted, pad(&format!("  {tag}"), tag_width)));
             }
-            spans.push(look.span(Meaning::Muted, format!("  {}", truncate(&joined, STATE_WIDTH - 2, look.ascii))));
+            spans.push(look.span(Meaning::Muted, format!("  {}", pad(&joined, state_width - 2))));
             let line = Line::from(spans);
             if at == cursor { look.selected(line, width as u16) } else { line }
         })

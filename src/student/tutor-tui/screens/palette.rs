@@ -1,8 +1,8 @@
-//! The command palette: every action by name. Actions that do not work here are marked.
+//! The command palette: every action by name, except second keys. Actions that do not work here are marked.
 
 use crate::app::exists;
 use crate::prelude::*;
-use ui_kit::action::{Entry, TABLE, reaching};
+use ui_kit::action::{Entry, TABLE, is_spare, reaching};
 use ui_kit::look::pad;
 
 /// Width of the column of keys in cells.
@@ -15,7 +15,7 @@ pub fn matching(typed: &str, here: &[Action]) -> Vec<(&'static Entry, bool)> {
         let text = format!("{} {}", entry.label(), entry.about()).to_lowercase();
         words.iter().all(|word| text.contains(word))
     };
-    let found = TABLE.iter().filter(|entry| exists(entry.action) && fits(entry));
+    let found = TABLE.iter().filter(|entry| exists(entry.action) && !is_spare(entry.action) && fits(entry));
     let mut found: Vec<_> = found.map(|entry| (entry, here.contains(&entry.action))).collect();
     // An action that quits the tutor comes last.
     let leaves = |action| matches!(action, Action::Quit | Action::QuitNow);
@@ -38,8 +38,7 @@ fn part(action: Action) -> &'static str {
     use Action::*;
     match action {
         Continue | Quit => "map",
-        NextPage | PageForward | TurnPage | PreviousPage | PageBackward | Skip | PredictAgain | Reveal | Use
-        | UsePicture => "page",
+        NextPage | PreviousPage | Skip | PredictAgain | Reveal | Use => "page",
         StepBack | StepForward | Play | Restart | Decrease | Increase | Preset(_) | Expression | Launch | Size => {
             "picture"
         }

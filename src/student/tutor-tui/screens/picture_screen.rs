@@ -1,49 +1,50 @@
-//! A picture on the whole screen: the bank-conflict simulator, the hazard stepper, or the race.
+//! A picture on the whole screen: the bank-conflict simulator, the hazard stepper, the race, or a preview of a locked page.
 
 use super::body_of;
 use super::help::Sign;
+use crate::app::locked_by;
+use crate::app_data::pages;
 use crate::effect::into_effects;
 use crate::prelude::*;
-use tutor_course::{AccessDirection, BankView, LANES, Show};
+use tutor_course::{BankView, Show};
 use tutor_pictures::{Hazard, Picture, SpeedContest};
-use ui_kit::look::draw;
+use ui_kit::look::{draw, split_top};
 
 /// A picture on the whole screen.
 #[derive(Debug)]
 pub struct PictureScreen {
-    pub picture: Box<dyn Picture>,
+    picture: Box<dyn Picture>,
+    /// Level and page whose text a preview shows above the picture.
+    preview: Option<[usize; 2]>,
+}
+
+impl From<Box<dyn Picture>> for PictureScreen {
+    fn from(picture: Box<dyn Picture>) -> Self {
+        Self { picture, preview: None }
+    }
 }
 
 impl PictureScreen {
-    /// Returns the access of a warp that reads a column, like `matmul-tutor banks 'smem[lane][5]' --pitch 16`.
-    pub fn column() -> BankView {
-        BankView {
-            rows: 32,
-            pitch: 16,
-            pad: 0,
-            width: 4,
-            access: AccessDirection::Load,
-            row: "lane".to_owned().into(),
-            column: "5".to_owned().into(),
-            block: [16, 16],
-            warp: 0,
-            k: 0,
-            lanes: LANES as u32,
-            kernel: None,
-        }
+    /// Opens a page of a locked level to look at: its text without questions, and its picture. Nothing of it counts. `None` if the
+    /// level is open or the page has no picture.
+    pub fn preview(level: usize, page: usize, context: &Context) -> Option<Self> {
+        locked_by(context.data, level)?;
+        let show = pages(context.data.course.levels.get(level)?).get(page)?.show.as_ref()?;
+        let picture = tutor_pictures::picture(show, context.data.setting())?;
+        Some(Self { picture, preview: Some([level, page]) })
     }
 
-    /// Opens the bank-conflict simulator with the access of [`Self::column`].
+    /// Opens the bank-conflict simulator.
     pub fn banks(context: &Context) -> Option<Self> {
         let setting = context.data.setting();
-        tutor_pictures::picture(&Show::Banks(Self::column()), setting).map(|picture| Self { picture })
+        tutor_pictures::picture(&Show::Banks(BankView::default()), setting).map(Self::from)
     }
 
     /// Opens the hazard stepper. Also returns its first effects.
     pub fn stepper(hazard: Hazard) -> (Self, Vec<Effect>) {
         let mut picture: Box<dyn Picture> = Box::new(hazard);
         let effects = into_effects(picture.focus());
-        (Self { picture }, effects)
+        (picture.into(), effects)
     }
 
     /// Opens the speed contest of the course's kernels and starts it. `None` if the course has none.
@@ -51,13 +52,30 @@ impl PictureScreen {
         let shown = |level: usize, kernel: &str| context.data.may_show_kernel_speed(level, kernel);
         let mut picture: Box<dyn Picture> = Box::new(SpeedContest::new(context.data.setting(), shown)?);
         let effects = into_effects(picture.focus());
-        Some((Self { picture }, effects))
+        Some((picture.into(), effects))
     }
 
-    /// Returns the area of the picture.
-    pub fn area(context: &Context) -> Rect {
-        let area = body_of(context.size);
-        Rect { x: 1, y: 1, width: area.width.saturating_sub(2), height: area.height.saturating_sub(1) }
+    /// Returns the part of a link that leads here.
+    pub fn link(&self) -> Option<String> {
+        self.picture.link().filter(|_| self.preview.is_none())
+    }
+
+    /// Returns the title, the lines above the picture, and the picture's area.
+    fn layout(&self, context: &Context) -> (String, Vec<Line<'static>>, Rect) {
+        let body = body_of(context.size);
+        let area = Rect { x: 1, y: 1, width: body.width.saturating_sub(2), height: body.height.saturating_sub(1) };
+        let shown = self.preview.and_then(|[level, page]| {
+            let page = pages(context.data.course.levels.get(level)?).get(page)?;
+            Some((page, locked_by(context.data, level)))
+        });
+        let Some((page, opens)) = shown else { return (self.picture.name(), Vec::new(), area) };
+        let mut lines = markdown::render(&page.text, area.width, &context.look);
+        let opens = wrap_text(&opens.unwrap_or_default(), context.look.style(Meaning::Accent), area.width);
+        let room = usize::from(area.height.saturating_sub(self.picture.min_height(area.width)));
+        lines.truncate(room.saturating_sub(opens.len() + 1));
+        lines.extend(opens);
+        let picture = split_top(area, lines.len() as u16 + 1).1;
+        (format!("{}: {}", t!("app-preview"), page.title), lines, picture)
     }
 }
 
@@ -76,18 +94,15 @@ impl Component for PictureScreen {
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
-        let (area, look) = (Self::area(context), &context.look);
-        draw(
-            frame,
-            Rect { y: 0, height: 1, ..area },
-            vec![look.rule(&self.picture.name(), Meaning::Focus, area.width)],
-        );
+        let (look, (title, lines, area)) = (&context.look, self.layout(context));
+        draw(frame, Rect { y: 0, height: 1, ..area }, vec![look.rule(&title, Meaning::Focus, area.width)]);
+        draw(frame, Rect { y: 1, height: area.y.saturating_sub(1), ..area }, lines);
         hits.push((area, Hit::Picture));
         self.picture.render(frame, area, look);
     }
 
-    fn text_lines(&self, _: u16, _: &Context) -> Vec<String> {
-        self.picture.describe()
+    fn text_lines(&self, _: u16, context: &Context) -> Vec<String> {
+        self.layout(context).1.iter().map(Line::to_string).chain(self.picture.describe()).collect()
     }
 
     fn signs(&self, _: &Context) -> Vec<Sign> {
@@ -103,7 +118,8 @@ impl Component for PictureScreen {
     }
 
     fn click(&mut self, hit: Hit, at: Position, context: &Context) -> Vec<Effect> {
-        if hit == Hit::Picture { into_effects(self.picture.click(at, Self::area(context))) } else { Vec::new() }
+        let area = self.layout(context).2;
+        if hit == Hit::Picture { into_effects(self.picture.click(at, area)) } else { Vec::new() }
     }
 
     fn picture(&mut self) -> Option<&mut dyn Picture> {

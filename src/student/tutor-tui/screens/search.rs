@@ -1,7 +1,8 @@
 //! Searches the pages of the open levels.
 
+use super::glossary;
 use crate::prelude::*;
-use tutor_course::Page;
+use tutor_course::{Page, Term};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -13,7 +14,7 @@ pub struct Found {
 
 /// Returns the pages that contain all typed words: first those with all words in the title, each part in reading order.
 pub fn search(data: &AppData, typed: &str) -> Vec<Found> {
-    let words: Vec<String> = typed.split_whitespace().map(str::to_lowercase).collect();
+    let words: Vec<Vec<String>> = typed.split_whitespace().map(|word| synonyms(data, word)).collect();
     if words.is_empty() {
         return Vec::new();
     }
@@ -23,19 +24,39 @@ pub fn search(data: &AppData, typed: &str) -> Vec<Found> {
             continue;
         }
         for (at, page) in pages(content).iter().enumerate() {
-            let title = page.title.to_lowercase();
+            let title = squeezed(&page.title);
             let predicted = data.predictions.contains_key(&(content.id.clone(), page.id.value.clone()));
             let text = seen_text(page, predicted);
-            let lower = text.to_lowercase();
-            if words.iter().all(|word| title.contains(word) || lower.contains(word)) {
-                let in_title = words.iter().all(|word| title.contains(word));
-                let around = words.iter().find_map(|word| around(&text, &lower, word)).unwrap_or_default();
+            let body = squeezed(&text);
+            let any = |text: &str, words: &[String]| words.iter().any(|word| text.contains(word));
+            if words.iter().all(|words| any(&title, words) || any(&body, words)) {
+                let in_title = words.iter().all(|words| any(&title, words));
+                let around = words.iter().flatten().find_map(|word| around(&text, &body, word)).unwrap_or_default();
                 found.push((!in_title, Found { level, page: at, around }));
             }
         }
     }
     found.sort_by_key(|(rank, _)| *rank);
     found.into_iter().map(|(_, found)| found).collect()
+}
+
+/// Returns a text as it is searched: in lower case, without spaces and hyphens, which people put in different places.
+pub(super) fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| is_searched(*c)).flat_map(char::to_lowercase).collect()
+}
+
+fn is_searched(c: char) -> bool {
+    !c.is_whitespace() && c != '-'
+}
+
+/// Returns a typed word, and the terms of the course that it is another word for.
+fn synonyms(data: &AppData, word: &str) -> Vec<String> {
+    let word = squeezed(word);
+    let same = |term: &&Term| term.also.iter().any(|also| squeezed(also) == word);
+    let terms = glossary::terms(data).map(|(_, term)| term).filter(same).map(|term| squeezed(&term.term));
+    let mut all: Vec<String> = terms.collect();
+    all.insert(0, word);
+    all
 }
 
 /// Explains an empty result: what to type, or how many locked levels were not searched.
@@ -65,9 +86,10 @@ pub(super) fn seen_text(page: &Page, predicted: bool) -> String {
     markdown::strip_markdown(&text)
 }
 
-fn around(text: &str, lower: &str, word: &str) -> Option<String> {
-    let at = lower.find(word)?;
+fn around(text: &str, body: &str, word: &str) -> Option<String> {
+    let before = body[..body.find(word)?].chars().count();
     // Lower case may have another length, so the position may be inexact. It moves to a character boundary.
+    let at = text.char_indices().filter(|(_, c)| is_searched(*c)).nth(before).map_or(text.len(), |(at, _)| at);
     let boundary = |mut at: usize| {
         while !text.is_char_boundary(at.min(text.len())) {
             at -= 1;

@@ -178,7 +178,7 @@ impl Component for Variants {
         let below = lines.len().saturating_sub(scroll + usize::from(body.height));
         draw_scrolled(frame, body, &lines, scroll);
         if below > 0 && body.height > 0 {
-            mark_below(frame, body, &t!("quiz-more-below", count = below), &context.look);
+            mark_below(frame, body, below, |count| t!("quiz-more-below", count), &context.look);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::screens::lesson::Lesson;
 use crate::screens::quiz::Quiz;
 use crate::storing;
 use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::backend::{Backend, TestBackend};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::path::Path;
@@ -110,12 +110,23 @@ impl Driver {
     }
 
     pub(crate) fn buffer(&mut self) -> ratatui::buffer::Buffer {
+        self.drawn().backend().buffer().clone()
+    }
+
+    /// Returns column and row of the terminal's cursor, if it is visible.
+    pub(crate) fn cursor(&mut self) -> Option<(u16, u16)> {
+        let mut terminal = self.drawn();
+        let at = terminal.backend_mut().get_cursor_position().unwrap();
+        terminal.backend().cursor_visible().then_some((at.x, at.y))
+    }
+
+    fn drawn(&mut self) -> Terminal<TestBackend> {
         let Size { width, height } = self.model.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let mut hits = Vec::new();
         terminal.draw(|frame| hits = view(&self.model, frame)).unwrap();
         self.model.hits = hits;
-        terminal.backend().buffer().clone()
+        terminal
     }
 
     /// True if the last line shows the action.

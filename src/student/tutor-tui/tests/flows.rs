@@ -2,6 +2,7 @@
 
 use super::drive::{Driver, driver};
 use crate::prelude::*;
+use crate::screens::picture_screen::PictureScreen;
 use std::time::Duration;
 use tutor_course::Show;
 
@@ -129,4 +130,40 @@ fn a_picture_on_the_whole_screen_has_one_line_above_it() {
             assert!(rules.len() <= 1, "{text}");
         }
     }
+}
+
+#[test]
+fn a_page_of_a_locked_level_can_be_looked_at_and_counts_nothing() {
+    let mut driver = Driver::of(&tutor_course::CourseSource::BuiltIn, (80, 24));
+    let level = driver.model.data.course.levels.iter().position(|level| level.id == "shared-tiling").unwrap();
+    let page = crate::app_data::page_index(&driver.model.data.course.levels[level], "hazard-raw").unwrap();
+    let open = |level, page, driver: &Driver| PictureScreen::preview(level, page, &driver.model.context());
+    assert!(open(0, 0, &driver).is_none(), "an open level needs no preview");
+    let screen = open(level, page, &driver).unwrap();
+    driver.model.show(screen);
+    let title = crate::app_data::pages(&driver.model.data.course.levels[level])[page].title.clone();
+    driver.sees(&[&format!("preview: {title}"), "Locked: pass the quiz of level 1"]);
+    let before = driver.text();
+    driver.press("<Enter>");
+    assert_ne!(driver.text(), before, "the picture works");
+    let record = driver.store.known(&driver.model.data.course.id).unwrap().record;
+    assert!(record.opened.is_empty() && record.read.is_empty(), "{record:?}");
+    driver.press("<Esc>").sees(&["Warp"]);
+}
+
+#[test]
+fn the_keys_of_the_last_line_can_be_buttons_outside_the_screen() {
+    let mut driver = driver();
+    driver.model.buttons = true;
+    driver.lacks(&["? help"]);
+    let shown = crate::app::buttons(&driver.model);
+    let named = |name: &str| shown.iter().find(|(key, ..)| key == name).map(|(_, label, _)| label.as_str());
+    assert_eq!((named("?"), named("⏎")), (Some("help"), Some("open")), "{shown:?}");
+    let key = shown.iter().find(|(name, ..)| name == "⏎").unwrap().2;
+    driver.send(Input::Key(key.event()));
+    assert!(driver.page().is_some());
+    // Each choice is a button, and of two directions only the way forward has the word.
+    let hints = [[Action::Choose(0), Action::Choose(1)], [Action::StepBack, Action::StepForward]];
+    let labels = hints.map(|two| ui_kit::action::hints(&two, false, false).remove(0).of_label());
+    assert_eq!(labels, [None, Some(Action::StepForward)]);
 }

@@ -129,6 +129,9 @@ fn real(data: &AppData) -> Vec<Scene> {
     }
     let mut all = places(&shows, &used);
     all.extend(places(&asks, &answered));
+    let question =
+        |keys: &str| Scene { name: format!("map, `{keys}`"), page: None, attempt: None, keys: keys.to_owned() };
+    all.extend(["i", "ia", "ib"].map(question));
     all
 }
 

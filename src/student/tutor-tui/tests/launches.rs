@@ -86,7 +86,7 @@ fn what_does_not_depend_on_the_device_is_launched_as_it_was_asked_for() {
         driver.press("a<Enter><Tab>");
         driver.model.actions().contains(&Action::RealKernel)
     });
-    driver.press("k");
+    driver.press("r");
     let request = driver.model.job.as_ref().unwrap().request.clone();
     assert!(launches(&driver).is_empty());
     driver.send(described(DeviceKind::Emulator));

@@ -90,6 +90,14 @@ impl Driver {
         }
     }
 
+    /// Gives one correct and one incorrect answer in practice.
+    fn answer_in_practice(&mut self) {
+        for slot in ["text", "cloze"] {
+            self.go_to_kind(slot);
+            self.press(if slot == "text" { "lane<Enter>" } else { "31<Enter>32<Enter>" });
+        }
+    }
+
     /// Returns the selection or typed text at the question on the screen.
     fn panel_answer(&self) -> Option<Answer> {
         self.quiz().panel.as_ref().unwrap().selected()
@@ -237,7 +245,8 @@ fn a_question_longer_than_the_screen_says_what_lies_below_until_its_end_is_seen(
         for _ in 0..10 {
             let text = driver.text();
             seen.push_str(&text);
-            let Some((_, mark)) = text.split_once("▼ ") else { break };
+            let Some((above, mark)) = text.split_once("▼ ") else { break };
+            assert!(above.ends_with("  "), "{size:?}: the mark covers half a line: {text}");
             let left: usize = mark.split_once(" more").unwrap().0.parse().unwrap();
             assert!(left < below, "{size:?}: {left} after {below}");
             below = left;
@@ -250,4 +259,12 @@ fn a_question_longer_than_the_screen_says_what_lies_below_until_its_end_is_seen(
             assert!(seen.contains(words[..3].join(" ").as_str()), "{size:?}: {} in {seen}", consequence.text);
         }
     }
+}
+
+#[test]
+fn in_practice_the_review_shows_how_each_answer_was_graded() {
+    let mut driver = driver();
+    driver.press("P").answer_in_practice();
+    let text = driver.press("<C-r>").text();
+    assert!(text.contains("✔ right") && text.contains("✘ wrong") && text.contains("○ open"), "{text}");
 }

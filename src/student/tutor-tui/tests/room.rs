@@ -32,11 +32,11 @@ fn on_every_page(sizes: &[(u16, u16)], keys: &str, mut check: impl FnMut(&mut Dr
 fn from_110_columns_on_text_and_picture_stand_side_by_side() {
     for (width, beside) in [(109, false), (110, true), (200, true)] {
         let mut driver = Driver::all_open((width, 40));
-        driver.open_page(0, 4);
+        driver.open("read-indices");
         assert_eq!(laid_out(&driver).side_by_side(), beside, "{width}");
     }
     let mut driver = Driver::all_open((120, 40));
-    driver.open_page(0, 4);
+    driver.open("read-indices");
     let layout = laid_out(&driver);
     assert!((50..=70).contains(&layout.text.width), "{:?}", layout.text);
     assert!(layout.picture.x > layout.text.right() && layout.picture.height > 30, "{:?}", layout.picture);
@@ -144,7 +144,7 @@ fn tab_is_named_only_where_it_works() {
 #[test]
 fn every_page_with_code_or_a_picture_tells_its_signs() {
     let mut driver = Driver::all_open((80, 24));
-    driver.open_page(0, 4);
+    driver.open("read-indices");
     driver.press("ss");
     let signs = driver.model.signs();
     assert!(signs.iter().any(|(sign, _)| *sign == "▌") && signs.iter().any(|(sign, _)| *sign == "✔"), "{signs:?}");

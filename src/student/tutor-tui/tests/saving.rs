@@ -55,6 +55,21 @@ fn an_answer_counts_as_given_once_the_store_has_committed_it() {
     assert!(!driver.model.wants_ticks());
 }
 
+/// Closes a notice, once nothing that was typed before can be meant for the screen below.
+fn close_notice(driver: &mut Driver) {
+    driver.send(Input::Tick(driver.model.now + Duration::from_secs(1)));
+    driver.press("<Enter>");
+}
+
+#[test]
+fn what_is_typed_while_a_notice_opens_goes_where_it_was_meant() {
+    let mut driver = selected();
+    driver.send(blocked("The disk is full.", false));
+    driver.press("b<Enter>").sees(&["The disk is full."]);
+    close_notice(&mut driver);
+    assert_eq!(driver.question(), (AttemptKind::Gate, 1));
+}
+
 fn blocked(why: &str, waits: bool) -> Msg {
     Msg::StoreBlocked(StoreBlocked { why: why.into(), help: "Free some space.".into(), waits })
 }
@@ -66,7 +81,8 @@ fn what_the_disk_refuses_is_marked_on_every_screen_until_it_is_saved() {
     driver.send(blocked("The disk is full.", false));
     // The reason and the advice are shown once, whatever the student was doing.
     driver.sees(&["Your progress is not saved", "The disk is full.", "Free some space.", "1 answer is not saved"]);
-    driver.press("<Enter>").sees(&["question 2 of 6", "▲ 1 answer is not saved"]);
+    close_notice(&mut driver);
+    driver.sees(&["question 2 of 6", "▲ 1 answer is not saved"]);
     driver.send(blocked("The disk is full.", false));
     driver.sees(&["question 2 of 6"]);
     // No time removes the mark, and no other message hides it.
@@ -88,7 +104,7 @@ fn who_quits_with_something_unsaved_is_asked() {
         let mut driver = selected();
         press(&mut driver.model, KeyCode::Enter);
         driver.send(blocked("The disk is full.", false));
-        driver.press("<Enter>");
+        close_notice(&mut driver);
         press(&mut driver.model, KeyCode::Esc);
         let leave = |driver: &mut Driver| match quit {
             KeyCode::Null => {
@@ -120,7 +136,7 @@ fn who_quits_with_something_unsaved_is_asked() {
 fn what_begins_only_once_it_is_saved_says_so() {
     let mut driver = driver();
     driver.send(blocked("The disk is full.", false));
-    driver.press("<Enter>");
+    close_notice(&mut driver);
     for code in [KeyCode::Char('g'), KeyCode::Enter] {
         press(&mut driver.model, code);
     }
@@ -156,7 +172,7 @@ fn a_notice_lies_over_the_question_and_its_last_line_says_that_enter_goes_on() {
     let mut driver = selected();
     driver.send(Msg::Problem(ProblemPage { title: "About your progress".into(), message: "Gone.".into(), help: None }));
     assert!(driver.shows(Action::GoOn) && !driver.shows(Action::Confirm), "{}", driver.text());
-    driver.press("<Enter>");
+    close_notice(&mut driver);
     assert_eq!(driver.question(), (AttemptKind::Gate, 0));
     assert_eq!(standing(&driver.model, 0), QuestionState::Drafted);
 }

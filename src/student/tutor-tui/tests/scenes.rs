@@ -28,7 +28,11 @@ fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
         "reload" => driver.send(Msg::Reloaded(Box::new(driver.model.data.clone()))),
         "size" => *driver = Driver::new((words[0].parse().unwrap(), words[1].parse().unwrap())),
         "course" if rest == "open" => *driver = Driver::all_open(size(driver)),
+        "course" if rest == "small" => *driver = Driver::new(size(driver)),
         "course" => *driver = Driver::of(&CourseSource::BuiltIn, size(driver)),
+        "go" => driver.send(Msg::Go(Go::Page { level: number(0), page: number(1) })),
+        // What a student sees who opens the tutor now.
+        "new" => driver.model.welcome(),
         "ascii" => driver.model.ascii = true,
         "page" => driver.open_page(number(0), number(1)),
         "open" => driver.open(rest),
@@ -43,7 +47,7 @@ fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
             let at = question.kind.items().iter().position(|item| item.id == rest).unwrap();
             driver.press(&char::from(b'a' + at as u8).to_string());
         }
-        "click" => drop(driver.click(rest)),
+        "click" => drop(driver.click(&text)),
         "type" => match typed(&driver.model, rest) {
             Ok(inputs) => inputs.into_iter().for_each(|input| driver.send(input)),
             Err(explanation) => driver.send(Msg::Say(explanation)),
@@ -90,6 +94,7 @@ fn run(driver: &mut Driver, name: &str, rest: &str) -> Result<(), String> {
                 Screen::Lesson(lesson) => format!("page {} {}", lesson.level, lesson.page),
                 Screen::Quiz(quiz) => format!("{:?} {}", quiz.attempt.kind, quiz.attempt.position),
                 Screen::Workshop(_) => "workshop".to_owned(),
+                Screen::Welcome(_) => "question".to_owned(),
                 other => format!("{other:?}"),
             };
             let overlays = driver.model.overlays.len();

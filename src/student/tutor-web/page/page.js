@@ -22,11 +22,19 @@ let tutor, module, files;
 const LANGUAGES = ["ko"];
 // The archives that the module has: its files, and the texts of other languages than English.
 const packs = new Map();
-let frame = { editing: false, cursor: null, place: "" };
+let frame = { editing: false, cursor: null, place: "", buttons: [] };
 let plain = localGet("plain") === "yes";
 let quit = false;
+const language = localGet("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en");
+document.documentElement.lang = language;
+// The colours that the student chose here before, so that the page has them while it loads.
+ground(localGet("ground")?.split(" "));
 // True while theme and language come from the system, not from the student.
 let following = false;
+// True on a screen for fingers: keys are buttons there.
+const touch = matchMedia("(pointer: coarse)").matches;
+// True while a link is opened, which changes no history.
+let arriving = false;
 // `matmul-tutor course web --check` waits for a request.
 const checked = location.search === "?check";
 
@@ -46,6 +54,13 @@ function localGet(key) {
 
 function localPut(key, value) {
     opened(() => localStorage.setItem(`matmul-tutor ${key}`, value));
+}
+
+// Sets the page's colours: background and text.
+function ground([back, front] = []) {
+    if (!front) return;
+    document.documentElement.style.setProperty("--back", back);
+    document.documentElement.style.setProperty("--front", front);
 }
 
 // Texts that the student typed in the editor but did not save, by file. The browser's storage keeps them, too.
@@ -105,7 +120,7 @@ const redraw = () => event('"redraw"');
 
 const carryOut = {
     frame(changed) {
-        const moved = frame.place !== changed.place;
+        const before = frame.place, moved = before !== changed.place;
         frame = changed;
         screen.draw(changed);
         const at = frame.cursor;
@@ -115,7 +130,8 @@ const carryOut = {
             screen.place(element("field"), at, Math.max(2, screen.columns - at[0] - 1));
         }
         follow();
-        if (moved) history.replaceState(null, "", frame.place ? `#${frame.place}` : location.pathname + location.search);
+        buttons();
+        if (moved && !arriving) visit(!sameSimulator(frame.place, before));
     },
     lines(lines) {
         const part = document.createElement("p");
@@ -128,13 +144,12 @@ const carryOut = {
     colour: (request) => colours.ask(JSON.stringify({ colour: request })),
     stop: () => kernels.stop(),
     keep: () => keep(),
-    theme({ name, ground }) {
+    theme({ name, ground: own }) {
         if (!following) localPut("theme", name);
         const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-        screen.ground = ground ?? (dark ? ["#1e1e1e", "#d4d4d4"] : ["#ffffff", "#1e1e1e"]);
-        const [back, front] = screen.ground;
-        document.documentElement.style.setProperty("--back", back);
-        document.documentElement.style.setProperty("--front", front);
+        screen.ground = own ?? (dark ? ["#1e1e1e", "#d4d4d4"] : ["#ffffff", "#1e1e1e"]);
+        ground(screen.ground);
+        if (!following) localPut("ground", screen.ground.join(" "));
         redraw();
     },
     language({ code, texts: pairs }) {
@@ -197,11 +212,60 @@ function receive(json) {
 
 let said = 0;
 
+// A key or a tap hides a sentence that was there long enough.
+function hush() {
+    if (!quit && performance.now() - said <= NOTICE) return;
+    quit = false;
+    say();
+}
+
 // Shows a sentence, or, in the place of none, that nothing is stored.
 function say(sentence = storage.database === null ? texts.memory : "") {
     element("notice").hidden = !sentence;
     element("notice").textContent = sentence;
     said = performance.now();
+}
+
+// ---- places
+
+// Writes the tutor's place into the address, as a new entry of the browser's history or in the place of the current one.
+function visit(isNew) {
+    const address = frame.place ? `#${frame.place}` : location.pathname + location.search;
+    if (isNew) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+}
+
+// Each change of the simulator's access is the same place.
+const sameSimulator = (...places) => places.every((place) => place.startsWith("banks="));
+
+// Opens the place of the address. If there is none, the address becomes the one of the place that stays.
+function arrive() {
+    arriving = true;
+    event({ link: linked(location.href) });
+    arriving = false;
+    visit(false);
+}
+
+// ---- keys as buttons
+
+let shown = "";
+
+function buttons() {
+    const wanted = JSON.stringify(frame.buttons);
+    if (wanted === shown) return;
+    shown = wanted;
+    element("keys").replaceChildren(...frame.buttons.map(([key, label], at) => {
+        const button = document.createElement("button");
+        // There is always a button for Esc.
+        button.hidden = key === "Esc";
+        button.textContent = label && key.length > 1 ? label : `${key} ${label}`.trim();
+        button.onclick = () => {
+            event({ press: at });
+            element("canvas").focus();
+        };
+        return button;
+    }));
+    resized();
 }
 
 // ---- workers
@@ -212,7 +276,14 @@ const parts = () => ({
     packs: [...packs.values()],
     files: [...files.files].filter(given).map(([path, file]) => [path, file.bytes]),
 });
-const answered = (answer) => event(`{"worker":${answer}}`);
+// The page draws at most once a frame, however many messages a worker sends.
+const FRAME = 16;
+const news = [];
+
+function answered(answer) {
+    if (news.push(answer) === 1) setTimeout(() => event(`{"worker":[${news.splice(0).join()}]}`), FRAME);
+}
+
 const kernels = new Helper(() => complete.then(parts), answered, (why) => event({ crashed: why }));
 // Colours need no files. Without them, code is drawn in one colour.
 const colours = new Helper(async () => ({ module, packs: [], files: [] }), answered, () => {});
@@ -274,7 +345,18 @@ async function keep() {
     else if (quit) carryOut.quit();
 }
 
-if (channel) channel.onmessage = () => event('"shared"');
+// Opens what another tab has stored. Stores nothing: the other tab would open that, and store again.
+async function look() {
+    const stored = (await storage.all().catch(() => new Map())).get(PROGRESS);
+    // While this tab stores, it opens a newer file by itself.
+    if (storing || !(stored?.version > version)) return;
+    version = stored.version;
+    latest = stored.bytes;
+    tutor.give(latest);
+    guarded((exports) => exports.open_progress(2));
+}
+
+if (channel) channel.onmessage = look;
 
 async function exported() {
     if (!latest) await keep();
@@ -323,10 +405,7 @@ function pressed(e) {
     if (plain || e.metaKey || element("editor").open || element("limits").open) return;
     if (![document.body, element("canvas"), element("field")].includes(e.target)) return;
     const one = [...e.key].length === 1;
-    if (quit || performance.now() - said > NOTICE) {
-        quit = false;
-        say();
-    }
+    hush();
     // The field has the letters, and the input method has its keys.
     if (frame.editing && (e.isComposing || e.keyCode === 229 || (one && !e.ctrlKey && !e.altKey))) return;
     if (e.ctrlKey && !(frame.editing && (!one || WITH_CTRL.includes(e.key.toLowerCase())))) return;
@@ -356,11 +435,12 @@ function scroll(rows) {
 
 function pointer() {
     const canvas = element("canvas");
-    let from = null, moved = false, touch = 0;
+    let from = null, moved = false, last = 0;
     canvas.addEventListener("pointerdown", (e) => {
+        hush();
         from = screen.cell(e);
         moved = false;
-        touch = e.clientY;
+        last = e.clientY;
         canvas.setPointerCapture(e.pointerId);
         screen.select(null);
     });
@@ -370,9 +450,9 @@ function pointer() {
         moved ||= to.x !== from.x || to.y !== from.y;
         if (!moved) return;
         if (e.pointerType === "touch") {
-            const rows = Math.trunc(((touch - e.clientY) * screen.scale) / screen.height);
+            const rows = Math.trunc(((last - e.clientY) * screen.scale) / screen.height);
             if (rows !== 0) {
-                touch -= (rows * screen.height) / screen.scale;
+                last -= (rows * screen.height) / screen.scale;
                 scroll(rows);
             }
         } else {
@@ -380,13 +460,12 @@ function pointer() {
         }
     });
     canvas.addEventListener("pointerup", (e) => {
-        const at = screen.cell(e);
-        // A finger that aims at the keys in the last row also hits an empty row above.
-        if (e.pointerType === "touch" && at.y === screen.lines - 2 && screen.rows[at.y].join("").trim() === "") at.y++;
-        if (from && !moved) event({ click: at });
+        if (from && !moved) event({ click: screen.cell(e) });
         from = null;
         follow();
     });
+    // Two fingers enlarge the page.
+    canvas.addEventListener("pointercancel", () => (from = null));
     let rest = 0;
     canvas.addEventListener("wheel", (e) => {
         e.preventDefault();
@@ -425,17 +504,18 @@ function listen() {
     });
     // The browser asks before it loses something.
     addEventListener("beforeunload", (e) => (storing || !lasting()) && (latest || drafts.size > 0) && e.preventDefault());
-    addEventListener("hashchange", (e) => event({ link: linked(e.newURL) }));
+    addEventListener("popstate", arrive);
     element("export").onclick = exported;
     element("import").onclick = () => element("chosen").click();
     element("chosen").onchange = ({ target }) => {
         if (target.files[0]) imported(target.files[0]);
         target.value = "";
     };
-    element("back").onclick = () => {
-        event({ key: { key: "Escape", code: "Escape", ctrl: false, alt: false, shift: false } });
-        element("canvas").focus();
-    };
+    element("back").onclick = () => event({ key: { key: "Escape", code: "Escape", ctrl: false, alt: false, shift: false } });
+    // The keyboard stays with the tutor.
+    for (const name of ["back", "export", "import"]) {
+        element(name).addEventListener("click", () => element(plain ? "line" : "canvas").focus());
+    }
     element("mode").onclick = () => setPlain(!plain);
     element("about").onclick = () => element("limits").showModal();
     element("ask").onsubmit = (e) => {
@@ -453,6 +533,7 @@ function listen() {
         editor.close();
     };
     element("source").oninput = drafted;
+    element("source").addEventListener("keydown", (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && element("keep").click());
     element("drop").onclick = () => {
         element("source").value = element("editor").dataset.saved;
         drafted();
@@ -497,10 +578,24 @@ function setPlain(on) {
 
 // ---- start
 
+// Bytes of the files that have been requested, and of those the ones that have arrived. A host that compresses files states
+// fewer bytes than arrive.
+let requested = 0, arrived = 0;
+
 async function bytesOf(url) {
     const answer = await fetch(url);
     if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-    return answer;
+    const bar = element("progress");
+    requested += Number(answer.headers.get("Content-Length"));
+    bar.hidden = false;
+    const counted = new TransformStream({
+        transform(part, out) {
+            arrived += part.length;
+            if (requested > 0) [bar.max, bar.value] = [requested, Math.min(arrived, requested)];
+            out.enqueue(part);
+        },
+    });
+    return new Response(answer.body.pipeThrough(counted));
 }
 
 // The module is stored compressed, because a plain host does not compress it.
@@ -559,9 +654,10 @@ async function late() {
 async function start() {
     const link = linked(location.href);
     opened(() => navigator.serviceWorker.register("sw.js").catch(() => {}));
+    // Without its font, the page takes one of the system's.
+    const fonts = Promise.allSettled(["", "bold "].map((style) => document.fonts.load(`${style}16px "Tutor Mono"`)));
     const opening = storage.open().catch(() => (storage.database = null));
-    const lang = localGet("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en");
-    const first = ["first", ...LANGUAGES.filter((language) => language === lang)];
+    const first = ["first", ...LANGUAGES.filter((known) => known === language)];
     const loading = [compiled(), unpacked("course.tar"), ...first.map(load)];
     await opening;
     const found = await storage.all().catch(() => new Map());
@@ -574,6 +670,7 @@ async function start() {
     for (const [path, bytes] of found) if (path.startsWith("work/")) files.put(path, bytes);
     const ready = await instantiate(module, files, { send: (at, length) => inbox.push(ready.text(at, length)) });
     tutor = ready;
+    await fonts;
     const stage = element("stage");
     const size = screen.fit(stage.clientWidth, stage.clientHeight);
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -582,11 +679,12 @@ async function start() {
     first.forEach(unpack);
     guarded((exports) => {
         tutor.give(JSON.stringify({
-            lang,
+            lang: language,
             theme: localGet("theme") ?? (dark ? "dark" : "light"),
             ...size,
             motion: !matchMedia("(prefers-reduced-motion: reduce)").matches,
             plain,
+            touch,
             course: lessons.length > 0,
         }));
         exports.begin();
@@ -600,7 +698,7 @@ async function start() {
     listen();
     element("opening").hidden = true;
     document.body.dataset.ready = "yes";
-    if (link) event({ link });
+    if (link) arrive();
     if (plain) element("line").focus();
     follow();
     performance.mark("first-screen");

@@ -1,12 +1,17 @@
 // Draws cells on a canvas, and lets the student select text. A cell is a whole number of the screen's pixels.
 
-const FONT = '"DejaVu Sans Mono", "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", "Nanum Gothic Coding", "Noto Sans Mono CJK KR", monospace';
+const FONT = '"Tutor Mono", "DejaVu Sans Mono", "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono", "Nanum Gothic Coding", "Noto Sans Mono CJK KR", monospace';
 const SIZE = 16;
 const LEAST = { columns: 60, rows: 18 };
 // The first of eight blocks: a whole cell, then seven eighths from the left, down to one.
 const FULL_BLOCK = 0x2588;
+// The first braille sign, and the column and the row of the dot of each bit.
+const BRAILLE = 0x2800;
+const DOTS = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [0, 3], [1, 3]];
 // Letters of two cells, as tall as they become.
 const WIDE = "뺄률";
+// False in a browser that draws letters only at their own distances.
+const SPACES = "letterSpacing" in CanvasRenderingContext2D.prototype;
 const BOLD = 1, DIM = 2, ITALIC = 4, UNDERLINED = 8, REVERSED = 64, CROSSED = 256;
 
 export class Screen {
@@ -87,9 +92,13 @@ export class Screen {
         if (block >= FULL_BLOCK && block <= FULL_BLOCK + 7) {
             // Bars have no gaps between their cells.
             context.fillRect(left, top, Math.round((width * (FULL_BLOCK + 8 - block)) / 8), this.height);
+        } else if (block >= BRAILLE && block <= BRAILLE + 0xff) {
+            for (let at = 0; at < count; at++) this.dots(text.codePointAt(at) - BRAILLE, left + at * this.width, top);
         } else if (text.trim() !== "") {
             context.font = this.font(style);
-            if (count === text.length && count > 1) {
+            if (count === text.length && count > 1 && !SPACES) {
+                for (let at = 0; at < count; at++) context.fillText(text[at], left + at * this.width, top + this.ascent);
+            } else if (count === text.length && count > 1) {
                 context.letterSpacing = this.spacing;
                 context.fillText(text, left, top + this.ascent);
                 context.letterSpacing = "0px";
@@ -99,14 +108,28 @@ export class Screen {
                 context.fillText(text, left + width / 2, top + this.ascent, width);
                 context.textAlign = "start";
             } else {
-                // A glyph of another font gets no more than its cell.
+                // A sign gets no more than its cell: else its ends would stay when the cell next to it changes.
+                context.save();
+                context.beginPath();
+                context.rect(left, top, width, this.height);
+                context.clip();
                 context.fillText(text, left, top + this.ascent, width);
+                context.restore();
             }
         }
         const line = Math.max(1, Math.round(this.scale));
         if (style & UNDERLINED) context.fillRect(left, top + this.ascent + line, width, line);
         if (style & CROSSED) context.fillRect(left, top + Math.round(this.height / 2), width, line);
         context.globalAlpha = 1;
+    }
+
+    // Few fonts have braille signs, and fewer with dots that meet those of the next cell.
+    dots(bits, left, top) {
+        const [column, row] = [this.width / 2, this.height / 4], size = Math.max(1, Math.round(Math.min(column, row) * 0.6));
+        DOTS.forEach(([x, y], bit) => {
+            const [middle, level] = [left + (x + 0.5) * column, top + (y + 0.5) * row];
+            if (bits & (1 << bit)) this.context.fillRect(Math.round(middle - size / 2), Math.round(level - size / 2), size, size);
+        });
     }
 
     blank(row, x, y) {

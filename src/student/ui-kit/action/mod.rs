@@ -108,12 +108,14 @@ pub fn reaching(actions: &[Action], at: usize, editing: bool) -> Vec<Key> {
 /// A hint on the key bar: some keys and what they do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
+    /// The first of the actions.
+    pub action: Action,
+    /// The name of each key, its action, and the key.
+    pub all: Vec<(String, Action, Key)>,
     /// The keys as shown, in pieces. A piece with an action can be clicked.
     pub keys: Vec<(String, Option<Action>)>,
     /// What the keys do, in a word or two.
     pub label: String,
-    /// The action that a click on the label triggers.
-    pub action: Action,
 }
 
 impl Hint {
@@ -123,16 +125,28 @@ impl Hint {
         format!("{keys} {}", self.label)
     }
 
+    /// Returns the action that a click on the label triggers: the only one, or of two directions the second, which leads
+    /// forward. A label for several choices has none.
+    pub fn of_label(&self) -> Option<Action> {
+        match self.all.as_slice() {
+            [(_, only, _)] => Some(*only),
+            [_, (key, forward, _)] if !is_letter(key) => Some(*forward),
+            _ => None,
+        }
+    }
+
     /// Combines several actions under one label, each with the key to show.
     pub fn group(group: &[(Action, Key)], label: String, ascii: bool) -> Option<Self> {
         let (action, _) = *group.first()?;
+        let all: Vec<(String, Action, Key)> =
+            group.iter().map(|(action, key)| (key.name(ascii).into_owned(), *action, *key)).collect();
         let named: Vec<(String, Option<Action>)> =
-            group.iter().map(|(action, key)| (key.name(ascii).into_owned(), Some(*action))).collect();
+            all.iter().map(|(key, action, _)| (key.clone(), Some(*action))).collect();
         let sign = |(key, _): &(String, _)| key.chars().count() == 1;
         let dash = if ascii { "-" } else { "–" };
         let keys = match named.as_slice() {
             // Letters and digits shorten to a range (a to d, 1 to 9). Arrows do not.
-            [first, .., last] if named.len() > 2 && [first, last].iter().all(|(key, _)| is_letter(key)) => {
+            [first, .., last] if [first, last].iter().all(|(key, _)| is_letter(key)) => {
                 vec![first.clone(), (dash.to_owned(), None), last.clone()]
             }
             all if all.len() > 1 && all.iter().all(sign) => named,
@@ -147,7 +161,7 @@ impl Hint {
                 keys
             }
         };
-        Some(Self { keys, label, action })
+        Some(Self { action, all, keys, label })
     }
 }
 

@@ -14,6 +14,14 @@ pub(super) fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Re
         Node::Number(number) => return Err(ExprError::eval(sentence!("expr-not-whole", number = number.to_string()))),
         Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
         Node::Negate(inner) => integer(inner, variable)?.checked_neg().ok_or_else(overflow)?,
+        Node::Not(inner) => (integer(inner, variable)? == 0).into(),
+        // As in C, the second operand counts only if the first does not decide.
+        Node::Binary(Operator::OrElse, left, right) => {
+            (integer(left, variable)? != 0 || integer(right, variable)? != 0).into()
+        }
+        Node::Binary(Operator::AndAlso, left, right) => {
+            (integer(left, variable)? != 0 && integer(right, variable)? != 0).into()
+        }
         Node::Binary(operator, left, right) => {
             let (left, right) = (integer(left, variable)?, integer(right, variable)?);
             let shift = u32::try_from(right).ok();
@@ -28,6 +36,7 @@ pub(super) fn integer(node: &Node, variable: &dyn Fn(&str) -> Option<i64>) -> Re
                 Operator::Multiply => left.checked_mul(right),
                 Operator::Divide => left.checked_div(right),
                 Operator::Remainder => left.checked_rem(right),
+                comparison => comparison.compare(&left, &right).map(i64::from),
             }
             .ok_or_else(overflow)?
         }
@@ -53,6 +62,9 @@ pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Resul
         Node::Number(number) => *number,
         Node::Variable(name) => variable(name).ok_or_else(|| unknown(name))?,
         Node::Negate(inner) => -real(inner, variable)?,
+        Node::Not(_) | Node::Binary(Operator::OrElse | Operator::AndAlso, ..) => {
+            return Err(ExprError::eval(sentence!("expr-bits")));
+        }
         Node::Binary(operator, left, right) => {
             let (left, right) = (real(left, variable)?, real(right, variable)?);
             match operator {
@@ -61,7 +73,10 @@ pub(super) fn real(node: &Node, variable: &dyn Fn(&str) -> Option<f64>) -> Resul
                 Operator::Multiply => left * right,
                 Operator::Divide => left / right,
                 Operator::Remainder => left % right,
-                _ => return Err(ExprError::eval(sentence!("expr-bits"))),
+                other => {
+                    let holds = other.compare(&left, &right);
+                    holds.map(f64::from).ok_or_else(|| ExprError::eval(sentence!("expr-bits")))?
+                }
             }
         }
         Node::Call(function, arguments) => {

@@ -1,7 +1,7 @@
 /*! Short arithmetic expressions in named variables: launch geometry, shared-memory indices, quiz formulas.
 
 There is one grammar and two ways to evaluate. [`Expr::integer`] uses 64-bit integers with the rules of C: `/` and `%`
-truncate, and shifts and bit operators are allowed. [`Expr::real`] uses `f64`. An expression has no loops and no side effects.
+truncate, and shifts and bit operators are allowed. [`Expr::real`] uses `f64`. A comparison is 1 or 0. An expression has no loops and no side effects.
 Its length and nesting are limited. Every overflow and every division by zero is an error.
 ```
 use tutor_support::expr::Expr;
@@ -31,15 +31,24 @@ enum Node {
     Number(f64),
     Variable(String),
     Negate(Box<Node>),
+    Not(Box<Node>),
     Binary(Operator, Box<Node>, Box<Node>),
     Call(Function, Vec<Node>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operator {
+    OrElse,
+    AndAlso,
     Or,
     Xor,
     And,
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
     ShiftLeft,
     ShiftRight,
     Add,
@@ -47,6 +56,21 @@ enum Operator {
     Multiply,
     Divide,
     Remainder,
+}
+
+impl Operator {
+    /// Compares two values; `None` if the operator is not a comparison.
+    fn compare<T: PartialOrd>(self, left: &T, right: &T) -> Option<bool> {
+        Some(match self {
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::Less => left < right,
+            Self::LessOrEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterOrEqual => left >= right,
+            _ => return None,
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +121,7 @@ impl Expr {
                         names.push(name);
                     }
                 }
-                Node::Negate(inner) => walk(inner, names),
+                Node::Negate(inner) | Node::Not(inner) => walk(inner, names),
                 Node::Binary(_, left, right) => {
                     walk(left, names);
                     walk(right, names);
@@ -152,6 +176,12 @@ mod tests {
             ("7 / 2 * 2", 6),
             ("k % 2", -1),
             ("ceil_div(33, 16)", 3),
+            ("lane<16", 1),
+            ("lane == 7 && !0", 1),
+            ("lane & 1 == 0", 0),
+            ("lane >= 8 || lane != 7 || 2 < 1 << 2", 1),
+            ("lane <= 6 && 1 / 0", 0),
+            ("!(lane > 6) | 4", 4),
             ("gcd(32, 17) + min(2, 3) + max(2, 3)", 6),
         ] {
             assert_eq!(int(text), Ok(value), "{text}");
@@ -234,7 +264,7 @@ mod properties {
         }
 
         #[test]
-        fn text_that_looks_like_an_expression_never_panics(text in "[-+*/%&|^<>()., a-z0-9]{0,120}") {
+        fn text_that_looks_like_an_expression_never_panics(text in "[-+*/%&|^<>=!()., a-z0-9]{0,120}") {
             if let Ok(expr) = Expr::parse(&text) {
                 let _ = expr.integer(&|_| Some(i64::MIN));
                 let _ = expr.real(&|_| Some(f64::MAX));

@@ -16,11 +16,15 @@ const FUNCTIONS: [(&str, Function, usize); 7] = [
     ("ceil_div", Function::CeilDiv, 2),
 ];
 
-/// Operators by precedence, lowest first. In a level, longer operators come before their prefixes.
-const LEVELS: [&[(&str, Operator)]; 6] = [
+/// Operators by precedence, lowest first, as in C.
+const LEVELS: [&[(&str, Operator)]; 10] = [
+    &[("||", Operator::OrElse)],
+    &[("&&", Operator::AndAlso)],
     &[("|", Operator::Or)],
     &[("^", Operator::Xor)],
     &[("&", Operator::And)],
+    &[("==", Operator::Equal), ("!=", Operator::NotEqual)],
+    &[("<", Operator::Less), ("<=", Operator::LessOrEqual), (">", Operator::Greater), (">=", Operator::GreaterOrEqual)],
     &[("<<", Operator::ShiftLeft), (">>", Operator::ShiftRight)],
     &[("+", Operator::Add), ("-", Operator::Subtract)],
     &[("*", Operator::Multiply), ("/", Operator::Divide), ("%", Operator::Remainder)],
@@ -64,12 +68,22 @@ impl Parser<'_> {
         found
     }
 
+    /// Takes the next operator if it is one of `operators`. `<` is not the operator at `<<`.
+    fn operator(&mut self, operators: &[(&str, Operator)]) -> Option<Operator> {
+        self.space();
+        let rest = &self.text[self.at..];
+        let here = LEVELS.into_iter().flatten().filter(|(token, _)| rest.starts_with(token));
+        let (token, operator) = here.max_by_key(|(token, _)| token.len()).filter(|found| operators.contains(found))?;
+        self.at += token.len();
+        Some(*operator)
+    }
+
     fn binary(&mut self, level: usize) -> Result<Node, ExprError> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
-        while let Some((_, operator)) = operators.iter().find(|(token, _)| self.eat(token)) {
+        while let Some(operator) = self.operator(operators) {
             let right = self.binary(level + 1)?;
-            left = Node::Binary(*operator, Box::new(left), Box::new(right));
+            left = Node::Binary(operator, Box::new(left), Box::new(right));
         }
         Ok(left)
     }
@@ -79,7 +93,13 @@ impl Parser<'_> {
         if self.depth > MAX_DEPTH {
             return Err(self.error(&sentence!("expr-too-deep")));
         }
-        let node = if self.eat("-") { Node::Negate(Box::new(self.unary()?)) } else { self.primary()? };
+        let node = if self.eat("-") {
+            Node::Negate(Box::new(self.unary()?))
+        } else if self.eat("!") {
+            Node::Not(Box::new(self.unary()?))
+        } else {
+            self.primary()?
+        };
         self.depth -= 1;
         Ok(node)
     }

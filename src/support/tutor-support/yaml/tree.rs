@@ -62,20 +62,22 @@ impl Node {
         Self { line: at.line() as u32, column: at.column() as u32, value, span: (0, 0), written: None }
     }
 
-    /// Records how `text`, the source of this tree, writes numbers, `true` and `false`.
+    /// Records how `text`, the source of this tree, writes numbers, `true` and `false`, and nothing as a word (`null`).
     pub(super) fn note_written(&mut self, text: &str) {
         match &mut self.value {
-            Value::Bool(_) | Value::Integer(_) | Value::Real(_) => {
+            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Real(_) => {
                 let (from, length) = (self.span.0 as usize, self.span.1 as usize);
-                self.written = text.get(from..from + length).map(|written| written.trim().into());
+                let written = text.get(from..from + length).map(str::trim);
+                let is_text = |written: &&str| self.value != Value::Null || written.eq_ignore_ascii_case("null");
+                self.written = written.filter(is_text).map(Into::into);
             }
             Value::List(items) => items.iter_mut().for_each(|item| item.note_written(text)),
             Value::Map(entries) => entries.iter_mut().for_each(|(_, value)| value.note_written(text)),
-            Value::Null | Value::Text(_) => {}
+            Value::Text(_) => {}
         }
     }
 
-    /// Returns a number, `true` or `false` as the file writes it; `None` for any other value.
+    /// Returns a number, `true`, `false` or `null` as the file writes it; `None` for any other value.
     pub(super) fn written(&self) -> Option<&str> {
         self.written.as_deref()
     }

@@ -2,6 +2,7 @@
 
 use super::at;
 use super::tree::{Node, Value};
+use crate::text::without_types;
 use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer, U32Deserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, SeqAccess, Unexpected,
@@ -20,7 +21,7 @@ pub(super) struct SchemaError {
 
 impl serde::de::Error for SchemaError {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self { place: (0, 0), message: message.to_string() }
+        Self { place: (0, 0), message: without_types(&message.to_string()) }
     }
 }
 
@@ -59,8 +60,8 @@ impl<'a> Typed<'a> {
     fn written(self) -> Option<&'a str> {
         match &self.node.value {
             Value::Text(text) => Some(text),
-            Value::Bool(_) | Value::Integer(_) | Value::Real(_) => self.node.written(),
-            Value::Null | Value::List(_) | Value::Map(_) => None,
+            Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Real(_) => self.node.written(),
+            Value::List(_) | Value::Map(_) => None,
         }
     }
 
@@ -156,6 +157,8 @@ impl<'a> Deserializer<'a> for Typed<'a> {
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, SchemaError> {
         match &self.node.value {
+            // A pointer in C is `NULL`: where nothing is known about a value, the word is a text.
+            Value::Null if self.node.written().is_some() => self.text(visitor),
             Value::Null => self.placed(visitor.visit_unit()),
             Value::Bool(value) => self.placed(visitor.visit_bool(*value)),
             Value::Integer(_) => self.integer(visitor),
@@ -366,7 +369,7 @@ by_size: {8: true, 16: false}
             ("[1, 2]", "[1]", (4, 40), "length 1"),
             ("ratio: 2", "ratio: fast", (3, 8), "fast"),
             ("ratio: 2", "ratios: 2", (3, 1), "unknown field `ratios`"),
-            ("8: true", "8: 1", (5, 14), "boolean"),
+            ("8: true", "8: 1", (5, 14), "true or false"),
             ("ratio: 2", "ratio: .inf", (3, 8), "finite"),
         ] {
             let fault = read_typed::<All>(&TEXT.replace(from, to)).unwrap_err();

@@ -76,7 +76,9 @@ pub(super) fn check(files: &Files, catalog: &Catalog, levels: Option<&[&str]>) -
 /// Reports PTX that is missing or does not belong to its source: the kernel's own, otherwise one of its variants'.
 fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
     let help = format!("Run `matmul-tutor{} course build`.", places.option);
-    let problem = |code, message: &str| places.problem(code, &kernel.id, "id", message, &help);
+    // The PTX lacks a function that the source does not have.
+    let field = if kernel.source.text().contains(kernel.entry.as_str()) { "id" } else { "entry" };
+    let problem = |code, message: &str| places.problem(code, &kernel.id, field, message, &help);
     if let Some(why) = kernel.unbuilt() {
         return Some(problem(why.code(), &format!("`{}` {why}.", kernel.ptx_file)));
     }
@@ -88,7 +90,8 @@ fn unbuilt(kernel: &Kernel, places: &CatalogPlaces) -> Option<Problem> {
 
 /// Reports a kernel whose level the course does not have.
 fn homeless(kernel: &Kernel, levels: Option<&[&str]>, places: &CatalogPlaces) -> Option<Problem> {
-    let levels = levels?;
+    // A course without levels has another problem.
+    let levels = levels.filter(|levels| !levels.is_empty())?;
     if levels.contains(&kernel.level.as_str()) {
         return None;
     }

@@ -1,9 +1,14 @@
 //! Rules of `course.yaml`.
 
+use super::shows::{code, kernel};
 use crate::RULES;
+use schemars::{Schema, schema_for};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use tutor_course::lint::{Lint, Path};
-use tutor_course::{ANY, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires};
+use tutor_course::{
+    ANY, At, CodeView, CourseFile, ExerciseName, LevelEntry, MAX_EDITIONS, MAX_LEVELS, Requires, Welcome,
+};
 use tutor_exec::recorded::Recording;
 use tutor_kernels::{Catalog, Kernel};
 use unicode_width::UnicodeWidthStr;
@@ -17,6 +22,9 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
     lint.title("The title", &course.title, &root.to("title"));
     if course.question.contains(['\n', '\t']) {
         lint.title("The question", &course.question, &root.to("question"));
+    }
+    if let Some(welcome) = &course.welcome {
+        self::welcome(lint, welcome, catalog);
     }
     languages(lint, course);
     allowances(lint, course);
@@ -47,7 +55,7 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
             }
         }
         if let Some(requires) = &level.requires {
-            required(lint, requires, level, &path.to("requires"), exercises);
+            required(lint, requires, &course.levels[..=index], &path.to("requires"), exercises);
         }
         let known = catalog.kernels().iter().map(|kernel| kernel.id.as_str());
         for kernel in &level.ladder {
@@ -59,6 +67,41 @@ pub(super) fn check(lint: &mut Lint<'_>, course: &CourseFile, catalog: &Catalog,
                 lint.report("ladder-unrecorded", kernel, message, "Name kernels that have recorded times.");
             }
         }
+    }
+}
+
+/// Checks the question of the first screen. Whether the recording confirms it is a claim.
+pub(super) fn welcome(lint: &mut Lint<'_>, welcome: &Welcome, catalog: &Catalog) {
+    static SCHEMA: LazyLock<Schema> = LazyLock::new(|| schema_for!(Welcome));
+    let path = Path::default().to("welcome");
+    lint.ranges("bad-claim", &path, SCHEMA.as_value());
+    lint.title("The question", &welcome.ask, &path.to("ask"));
+    let mut numbers = welcome.ask.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
+    if !numbers.any(|number| number.parse() == Ok(welcome.times)) {
+        let message = format!("The question does not contain the number {}.", welcome.times);
+        lint.report(
+            "bad-claim",
+            &path.to("ask"),
+            message,
+            "Write `times` in digits. `check` compares only that with the recording.",
+        );
+    }
+    let ids = [&welcome.faster, &welcome.slower];
+    for id in ids {
+        kernel(lint, id, catalog);
+        let region = Some(welcome.region.clone());
+        code(lint, &CodeView { kernel: id.clone(), region, notes: Vec::new() }, catalog);
+    }
+    let [Some(faster), Some(slower)] = ids.map(|id| catalog.kernel(id).map(|kernel| welcome.lines(kernel))) else {
+        return;
+    };
+    let most = faster.len().max(slower.len());
+    if most > Welcome::MAX_LINES {
+        let message = format!("The region has {most} lines of code, more than {}.", Welcome::MAX_LINES);
+        lint.report("bad-show", &welcome.region, message, "");
+    } else if most > 0 && faster == slower {
+        let message = "The region has the same code in both kernels.";
+        lint.report("bad-show", &welcome.region, message, "Show lines that differ.");
     }
 }
 
@@ -78,8 +121,15 @@ fn allowances(lint: &mut Lint<'_>, course: &CourseFile) {
     }
 }
 
-/// Checks that students can do what a level requires in addition to its quiz.
-fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: &Path<'_>, exercises: &[ExerciseName]) {
+/// Checks that students can do what the last of these levels requires in addition to its quiz.
+fn required(
+    lint: &mut Lint<'_>,
+    requires: &Requires,
+    levels: &[LevelEntry],
+    path: &Path<'_>,
+    exercises: &[ExerciseName],
+) {
+    let Some(level) = levels.last() else { return };
     if level.quiz.is_none() {
         let help = "A level without a quiz has no gate: it asks for nothing.";
         lint.report("unknown-exercise", path, "The level requires an exercise, but its quiz is missing.", help);
@@ -95,8 +145,18 @@ fn required(lint: &mut Lint<'_>, requires: &Requires, level: &LevelEntry, path: 
             lint.reference("unknown-exercise", "exercise", id, known.clone());
         } else if !exercises.iter().any(|name| name.level == level.id.value && !name.needs_compiler) {
             let message = format!("The level `{}` has no exercise that needs no compiler.", level.id.value);
-            lint.report("unknown-exercise", id, message, "Name some of another level, or ask for none.");
+            lint.report("unknown-exercise", id, message, "Name some of this or an earlier level, or ask for none.");
         }
+    }
+    // Exercises of a level open with it, and a later level opens only after this gate.
+    let is_open = |id: &&At<String>| {
+        let known = exercises.iter().find(|name| name.id == id.value);
+        known.is_none_or(|name| levels.iter().any(|level| level.id.value == name.level))
+    };
+    if let Some(id) = requires.exercise.first().filter(|_| !requires.exercise.iter().any(|id| is_open(&id))) {
+        let message =
+            format!("No student can pass the level `{}`: the exercises that it requires open later.", level.id.value);
+        lint.report("bad-gate", id, message, "Name one of this or an earlier level.");
     }
 }
 

@@ -4,22 +4,32 @@ use super::alike::{self, Placed};
 use crate::rules::severity;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{At, Edition, File, LessonFile, Problem, QuizFile, ReadError, Slot};
+use tutor_kernels::Catalog;
 use tutor_support::yaml::PathStep;
 
 /// Advice for a translation that asks or shows something different.
 pub(super) const DIFFERS: &str = "Only words may differ: ids, choices and which are right, what is shown and claimed, formulas, parameters and blanks stay.";
 
-pub(super) fn check(edition: &Edition, original: &Edition) -> Vec<Problem> {
+pub(super) fn check(edition: &Edition, original: &Edition, catalog: &Catalog) -> Vec<Problem> {
     let mut problems = Vec::new();
     if let (Ok(file), Ok(from)) = (&edition.course, &original.course)
         && let (Some(to), Some(from)) = (&file.value, &from.value)
     {
         let mut lint = Lint::new(file, severity);
         lint.reference("edition-differs", "original course", &to.id, std::iter::once(from.id.value.as_str()));
-        for level in &to.levels {
+        lint.whole(&Path::default().to("title"));
+        lint.whole(&Path::default().to("question"));
+        for (at, level) in to.levels.iter().enumerate() {
+            ["title", "question"].iter().for_each(|field| lint.whole(&Path::default().to("levels").to(at).to(*field)));
             let known = from.levels.iter().map(|level| level.id.value.as_str());
             lint.reference("edition-differs", "original level", &level.id, known);
         }
+        match (&to.welcome, &from.welcome) {
+            (Some(welcome), Some(_)) => super::courses::welcome(&mut lint, welcome, catalog),
+            (None, Some(_)) => lacks(&mut lint, &to.id, "`welcome`"),
+            _ => {}
+        }
+        lint.cut_texts();
         problems.extend(lint.into_problems());
     }
     for (translated, level) in edition.levels.iter().zip(&original.levels) {

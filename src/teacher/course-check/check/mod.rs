@@ -55,6 +55,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
     {
         let mut lint = Lint::new(file, severity);
         courses::check(&mut lint, course, catalog, &exercises);
+        lint.cut_texts();
         problems.extend(lint.into_problems());
     }
     let levels =
@@ -69,7 +70,7 @@ pub fn check(files: &Files, catalog: &Catalog, catalog_problems: &[CatalogProble
         for (translated, level) in edition.levels.iter().zip(&original.levels) {
             problems.extend(level_problems(translated, level, catalog, &exercises));
         }
-        problems.extend(editions::check(edition, original));
+        problems.extend(editions::check(edition, original, catalog));
     }
     problems.extend(words::check(files));
     let unusable: Vec<String> = catalog::unusable(files, catalog).iter().map(|id| format!("`{id}`")).collect();
@@ -109,6 +110,7 @@ fn level_problems(
             translated || level.inherited.is_some(),
             (catalog, exercises),
         );
+        lint.cut_texts();
         problems.extend(lint.into_problems());
     }
     if let Some(Ok(file)) = level.own_quiz()
@@ -116,6 +118,7 @@ fn level_problems(
     {
         let mut lint = Lint::new(file, severity);
         quizzes::check(&mut lint, quiz, &level.id, known.as_ref(), file.left_out || translated, catalog);
+        lint.cut_texts();
         problems.extend(lint.into_problems());
     }
     problems

@@ -112,7 +112,7 @@ fn kernel_list(lint: &mut Lint<'_>, ids: &[At<String>], most: usize, path: &Path
     }
 }
 
-fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
+pub(super) fn code(lint: &mut Lint<'_>, view: &CodeView, catalog: &Catalog) {
     let Some(source) = catalog.kernel(&view.kernel).map(|kernel| &kernel.source) else { return };
     let mut region = None;
     if let Some(name) = &view.region {

@@ -1,4 +1,4 @@
-//! Rules for translations of exercises and kernels: they have the texts of the original, with the same numbers.
+//! Rules for the texts of exercises and kernels. Translations have the texts of the original, with the same numbers.
 
 use super::alike::{hash_of_text, same_numbers, translates};
 use super::catalog::CATALOG;
@@ -9,21 +9,26 @@ use std::collections::BTreeMap;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{CourseSource, File, FileContent, Files, Problem, ReadError};
 use tutor_exercises::{ExerciseEdition, ExerciseFile, FOLDER};
-use tutor_kernels::{Catalog, CatalogEdition, CatalogFile, KernelWords};
+use tutor_kernels::{Catalog, CatalogEdition, CatalogFile, KernelEntry, KernelWords};
 use unicode_width::UnicodeWidthStr as _;
 
 /// Maximum width of an exercise's title, in columns.
 const MAX_TITLE_WIDTH: usize = 40;
 
-/// Returns the problems in the translations of the course's own exercises and kernels.
+/// Returns the problems in the texts of the course's own exercises and kernels, and in their translations.
 pub(super) fn check(files: &Files) -> Vec<Problem> {
     let langs: Vec<&str> = files.editions.iter().skip(1).map(|edition| edition.lang.as_str()).collect();
     let mut ids = files.source.own_exercises();
     ids.sort();
     let mut problems = Vec::new();
-    for id in ids.iter().filter(|_| !langs.is_empty()) {
+    for id in &ids {
         let name = format!("{FOLDER}/{id}/exercise.yaml");
         let Ok(file) = File::<ExerciseFile>::read(&files.source, &name) else { continue };
+        if let Some(exercise) = &file.value {
+            let mut lint = Lint::new(&file, severity);
+            written(&mut lint, exercise);
+            problems.extend(lint.into_problems());
+        }
         let Some(original) = file.value.as_ref().filter(|_| !file.left_out).map(ExerciseEdition::from) else {
             continue;
         };
@@ -33,7 +38,18 @@ pub(super) fn check(files: &Files) -> Vec<Problem> {
             problems.extend(file_problems(read, &name, lang, |lint, edition| exercise(lint, edition, &original)));
         }
     }
-    let Some(catalog) = catalog(&files.source) else { return problems };
+    let Some(file) = catalog(&files.source) else { return problems };
+    let entries: Vec<&KernelEntry> = file.value.iter().flat_map(|of| &of.kernels).map(|entry| &entry.value).collect();
+    let mut lint = Lint::new(&file, severity);
+    for place in (0..entries.len()).map(|at| Path::default().to("kernels").to(at)) {
+        ["title", "label", "about"].iter().for_each(|field| lint.whole(&place.to(*field)));
+    }
+    lint.cut_texts();
+    problems.extend(lint.into_problems());
+    if file.left_out {
+        return problems;
+    }
+    let catalog = entries.iter().map(|entry| (entry.id.value.clone(), KernelWords::from(*entry))).collect();
     for lang in langs {
         let Some(name) = CatalogEdition::path(lang) else { continue };
         let read = match files.source {
@@ -48,14 +64,36 @@ pub(super) fn check(files: &Files) -> Vec<Problem> {
     problems
 }
 
-/// Returns the original texts of the course's own kernels by id. `None` if there are none that can be read.
-fn catalog(source: &CourseSource) -> Option<BTreeMap<String, KernelWords>> {
-    let file = match source {
-        CourseSource::BuiltIn => File::<CatalogFile>::parse(CATALOG, Catalog::built_in_text(CATALOG)?),
-        CourseSource::Directory(_) => File::<CatalogFile>::read(source, CATALOG).ok()?,
-    };
-    let entries = file.value.filter(|_| !file.left_out)?.kernels;
-    Some(entries.iter().map(|entry| (entry.value.id.value.clone(), KernelWords::from(&entry.value))).collect())
+/// Returns the catalogue of the course's own kernels. `None` if there is none.
+fn catalog(source: &CourseSource) -> Option<File<CatalogFile>> {
+    match source {
+        CourseSource::BuiltIn => Some(File::parse(CATALOG, Catalog::built_in_text(CATALOG)?)),
+        CourseSource::Directory(_) => File::read(source, CATALOG).ok(),
+    }
+}
+
+/// Checks the Markdown of an exercise, and that no comment cuts a text of it.
+fn written(lint: &mut Lint<'_>, exercise: &ExerciseFile) {
+    let root = Path::default();
+    lint.whole(&root.to("title"));
+    lint.markdown(&exercise.task, &root.to("task"));
+    lint.markdown(&exercise.next, &root.to("next"));
+    for (at, hint) in exercise.hints.iter().enumerate() {
+        lint.markdown(&hint.text, &root.to("hints").to(at).to("text"));
+    }
+    for (at, cure) in exercise.cures.iter().enumerate() {
+        let place = root.to("cures").to(at);
+        lint.markdown(&cure.text, &place.to("text"));
+        lint.markdown(&cure.why, &place.to("why"));
+    }
+    for (at, hole) in exercise.holes.iter().enumerate() {
+        let place = root.to("holes").to(at);
+        lint.markdown(&hole.ask, &place.to("ask"));
+        for (at, filling) in hole.fillings.iter().enumerate() {
+            lint.markdown(&filling.why, &place.to("fillings").to(at).to("why"));
+        }
+    }
+    lint.cut_texts();
 }
 
 /// Returns the problems of one file: that it is missing, those of its form, or those that `check` finds.
@@ -74,6 +112,7 @@ fn file_problems<T: FileContent>(
     if let Some(edition) = &file.value {
         let mut lint = Lint::new(&file, severity);
         check(&mut lint, edition);
+        lint.cut_texts();
         problems.extend(lint.into_problems());
     }
     problems
@@ -83,8 +122,15 @@ fn lacks(lint: &mut Lint<'_>, what: &str, place: &Path<'_>) {
     lint.report("edition-missing", place, format!("{what} is missing, so the original is shown."), "");
 }
 
-/// Checks that a text exists if the original has it, and that both contain the same numbers.
+/// Checks a text in Markdown like [`text`].
+fn prose(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, words: &str, original: &str) {
+    text(lint, what, place, words, original);
+    lint.markdown(words, place);
+}
+
+/// Checks that a text exists if the original has it, that no comment cuts it, and that both contain the same numbers.
 fn text(lint: &mut Lint<'_>, what: &str, place: &Path<'_>, text: &str, original: &str) {
+    lint.whole(place);
     match (text.trim().is_empty(), original.trim().is_empty()) {
         (true, false) => lacks(lint, what, &place.up(1)),
         (false, true) => {
@@ -137,29 +183,28 @@ fn exercise(lint: &mut Lint<'_>, words: &ExerciseEdition, original: &ExerciseEdi
     for (field, what, words, original) in
         [("task", "The task", &words.task, &original.task), ("next", "What comes next", &words.next, &original.next)]
     {
-        text(lint, what, &path.to(field), words, original);
-        lint.markdown(words, &path.to(field));
+        prose(lint, what, &path.to(field), words, original);
     }
     let cures = path.to("cures");
     names(lint, "cure", &cures, &words.cures, &original.cures);
     for (id, cure) in &words.cures {
         let Some(from) = original.cures.get(id) else { continue };
         let place = cures.to(id.as_str());
-        text(lint, &format!("The text of the cure `{id}`"), &place.to("text"), &cure.text, &from.text);
-        text(lint, &format!("The `why` of the cure `{id}`"), &place.to("why"), &cure.why, &from.why);
+        prose(lint, &format!("The text of the cure `{id}`"), &place.to("text"), &cure.text, &from.text);
+        prose(lint, &format!("The `why` of the cure `{id}`"), &place.to("why"), &cure.why, &from.why);
     }
     let holes = path.to("holes");
     names(lint, "hole", &holes, &words.holes, &original.holes);
     for (id, hole) in &words.holes {
         let Some(from) = original.holes.get(id) else { continue };
         let place = holes.to(id.as_str());
-        text(lint, &format!("The question of the hole `{id}`"), &place.to("ask"), &hole.ask, &from.ask);
+        prose(lint, &format!("The question of the hole `{id}`"), &place.to("ask"), &hole.ask, &from.ask);
         let place = place.to("fillings");
         names(lint, "filling with a `why`", &place, &hole.fillings, &from.fillings);
         for (id, filling) in &hole.fillings {
             let Some(from) = from.fillings.get(id) else { continue };
             let what = format!("The `why` of the filling `{id}`");
-            text(lint, &what, &place.to(id.as_str()).to("why"), &filling.why, &from.why);
+            prose(lint, &what, &place.to(id.as_str()).to("why"), &filling.why, &from.why);
         }
     }
     let place = path.to("hints");
@@ -171,7 +216,7 @@ fn exercise(lint: &mut Lint<'_>, words: &ExerciseEdition, original: &ExerciseEdi
         lint.report("edition-differs", &place, message, "All hints, in the original's order.");
     }
     for (at, (hint, from)) in words.hints.iter().zip(&original.hints).enumerate() {
-        text(lint, "A hint", &place.to(at), hint, from);
+        prose(lint, "A hint", &place.to(at), hint, from);
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) fn estimated(claim: &EstimatedClaim, catalog: &Catalog, runs: &mut Ru
     let (launch, found) = (&claim.launch, runs.estimated(&claim.launch, catalog)?);
     let (stated, is, what) = match &claim.states {
         EstimatedFigure::Waits(wait) => {
-            let longest = found.longest_wait().map_or("none", |(name, _)| name);
+            let longest = found.longest_wait().map_or("none", |(stall, _)| stall.name());
             let differs =
                 format!("The page claims that warps wait most for `{}`; by the estimate, `{longest}`.", wait.value);
             return Ok(if wait.value == longest { Outcome::Held } else { Outcome::Failed(differs) });

@@ -60,6 +60,12 @@ pub fn claims(files: &Files, catalog: &Catalog, runs: &mut Runs<'_>) -> ClaimRep
         for (file, claim) in claims_of(edition) {
             report.take(file, (claim.line, claim.column), judge::judge(claim, catalog, runs));
         }
+        if let Ok(file) = &edition.course
+            && let Some(welcome) = file.value.as_ref().and_then(|course| course.welcome.as_ref())
+        {
+            let place = (welcome.faster.line, welcome.faster.column);
+            report.take((&file.name, &file.text), place, judge::judge(&welcome.claim(), catalog, runs));
+        }
         for (file, answer) in answers_of(edition) {
             match answer {
                 AnswerSpec::Fault(fault) if !fault.is_sealed() => {

@@ -33,7 +33,7 @@ pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sw
         n: comparison.n,
         device: comparison.device.map_or_else(|| "SIMT emulator".to_owned(), |device| device.name.clone()),
         driver: comparison.device.and_then(|device| device.driver.clone()),
-        date: jiff::Timestamp::now().to_string().chars().take(10).collect(),
+        date: tutor_progress::now().to_string().chars().take(10).collect(),
         cublas: None,
         against: Against::Best,
         points: comparison.variants.points.iter().map(blank).collect(),

@@ -90,8 +90,7 @@ pub(super) fn run(id: &str, args: &Args, globals: &Globals) -> anyhow::Result<Ex
         sweeps.push(sweep);
     }
     if let Some(path) = &args.record {
-        std::fs::write(path, serde_json::to_string_pretty(&sweeps)? + "\n")?;
-        output::note(t!("cli-wrote", file = path.display().to_string()));
+        output::file(path, &(serde_json::to_string_pretty(&sweeps)? + "\n"))?;
     }
     // The fastest epilogue is not a choice.
     if variants.possible().all(|point| point.launch.as_ref().is_ok_and(|launch| launch.further == kernel.further)) {

@@ -116,5 +116,5 @@ fn write(dir: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     if foreign {
         return Err(io::Error::other(t!("web-foreign")));
     }
-    files.iter().try_for_each(|(name, bytes)| std::fs::write(dir.join(name), bytes))
+    files.iter().try_for_each(|(name, bytes)| tutor_support::write(&dir.join(name), bytes))
 }

@@ -1,6 +1,7 @@
 //! Prints original and copy next to each other.
 
 use super::Comparison;
+use crate::emulate::undefined;
 use crate::prelude::*;
 use crate::run::describe;
 use crate::run::result::KernelResult;
@@ -30,8 +31,9 @@ impl Comparison {
             let line = format!("  {} {theirs} {own}  {}", pad(&row.name, LABEL), row.change);
             output::line(line.trim_end())?;
         }
-        for hazard in &self.yours.hazards {
-            output::line(format_args!("  {}", describe(hazard)))?;
+        let undefined = self.yours.undefined.iter().map(undefined::describe);
+        for found in self.yours.hazards.iter().map(describe).chain(undefined) {
+            output::line(format_args!("  {found}"))?;
         }
         if !self.yours.printed.is_empty() {
             output::line(format_args!("  {}", t!("run-cli-printed")))?;

@@ -80,7 +80,7 @@ impl<'a> Lowerer<'a> {
                 .at
                 .parse(format!("{count} registers per thread are not possible; use 24 to 256, in steps of 8")));
         }
-        self.emit_asynch(Asynch::new(AsyncOp::Registers, Vec::new()));
+        self.emit_asynch(Asynch::new(AsyncOp::Registers { count: *count as u16 }, Vec::new()));
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use crate::ptx::{Instruction, Operand};
 pub(super) fn order_of(m: &[&str]) -> Order {
     let scope = if m.contains(&"cta") { Scope::Block } else { Scope::Cluster };
     let relaxed = m.contains(&"relaxed");
-    Order { strong: true, release: !relaxed, acquire: !relaxed, scope }
+    Order { strong: true, release: !relaxed, acquire: !relaxed, scope, ..Order::WEAK }
 }
 
 impl<'a> Lowerer<'a> {

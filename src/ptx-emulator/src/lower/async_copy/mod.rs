@@ -31,7 +31,7 @@ pub(super) fn needs_long_addresses(name: &str, m: &[&str]) -> bool {
 }
 
 impl<'a> Lowerer<'a> {
-    fn emit_asynch(&mut self, what: Asynch) {
+    pub(super) fn emit_asynch(&mut self, what: Asynch) {
         self.emit_counted(what, [None, None]);
     }
 
@@ -102,7 +102,9 @@ fn counted(reach: StateSpace, bytes: u32, writes: bool) -> Access {
         spins: false,
         returns: false,
         order: crate::arch::Order::WEAK,
-        matrix: false,
+        constant: false,
+        read_only: false,
+        matrix: None,
     }
 }
 

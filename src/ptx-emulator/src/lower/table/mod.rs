@@ -175,11 +175,10 @@ pub(super) fn find(name: &str, m: &[&str], operands: usize) -> Option<&'static R
     found.find(|row| row.takes(operands)).or(first)
 }
 
-/// Returns the modifiers of an instruction in the order of a form, if a form has them in another order. NVIDIA's
-/// assembler accepts nearly any order.
+/// Returns the modifiers of an instruction in the order of a form, if a form has them in another order.
 pub(super) fn arranged<'m>(name: &str, m: &[&'m str], operands: usize) -> Option<Vec<&'m str>> {
     let mut rows = BY_NAME.get(name)?.parsed().filter(|(_, row)| row.takes(operands));
-    rows.find_map(|(pattern, _)| pattern.arranged(m))
+    rows.find_map(|(pattern, _)| pattern.arranged(name, m))
 }
 
 /// True if a row has an instruction with this name.
@@ -245,6 +244,11 @@ impl Row {
         let all = self.operands.split_whitespace();
         let least = all.clone().filter(|operand| !operand.starts_with('{')).count();
         (least..=all.count()).contains(&operands)
+    }
+
+    /// Returns ten times the first PTX version, and the first device. Both are 0 if they are not known.
+    pub(super) fn first(&self) -> (u8, u8) {
+        (self.ptx, self.sm)
     }
 
     pub(super) fn lower<'a>(
@@ -327,7 +331,7 @@ impl Form {
             return false;
         }
         let (words, pattern) = (words.collect::<Vec<_>>(), Pattern::read(self.form));
-        pattern.fits(&words) || pattern.arranged(&words).is_some()
+        pattern.fits(&words) || pattern.arranged(name, &words).is_some()
     }
 
     /// Returns the names of its instructions, and the words that may follow them.

@@ -3,8 +3,23 @@
 use super::sets::{COLUMNS, SETS};
 use super::type_of;
 
-/// Instructions whose modifiers have a fixed order, because a word can describe any of several operands.
-const FIXED: [&str; 8] = ["mma", "wmma", "wgmma", "cp", "mbarrier", "fence", "call", "tensormap"];
+/// Instructions whose modifiers have a fixed order.
+const FIXED: [&str; 2] = ["call", "tensormap"];
+/// Words that belong to the name of an instruction, and so come first and in the order of the form.
+const LEADING: [(&str, &str); 12] = [
+    ("mul|mad", "lo|hi|wide"),
+    ("cvta", "to"),
+    ("bar|barrier", "cta|cluster|warp|arrive|wait|red"),
+    ("setmaxnreg", "inc|dec"),
+    ("createpolicy", "fractional|range|cvt"),
+    ("mbarrier", "init|inval|arrive|arrive_drop|expect_tx|complete_tx|test_wait|try_wait|parity|pending_count"),
+    ("cp", "async|reduce|bulk|tensor|prefetch|commit_group|wait_group|wait_all|read|mbarrier|arrive"),
+    ("st|red", "async"),
+    ("fence", "proxy"),
+    ("mma", "sp|sp::ordered_metadata"),
+    ("wmma", "load|store|mma|a|b|c|d"),
+    ("wgmma", "fence|commit_group|wait_group|mma_async|sp"),
+];
 /// Maximum number of modifiers that are put in order.
 const MAX_ARRANGED: usize = 12;
 
@@ -58,14 +73,19 @@ impl Pattern {
         fits(&self.items, words)
     }
 
-    /// Returns the words in the order of the form, if they belong to it in another order. Two types keep their order.
-    pub(super) fn arranged<'m>(&self, words: &[&'m str]) -> Option<Vec<&'m str>> {
-        if words.len() > MAX_ARRANGED || self.names.iter().any(|name| FIXED.contains(name)) {
+    /// Returns the words in the order of the form, if they belong to it in another order that NVIDIA's assembler accepts. It
+    /// accepts every order in which the [`LEADING`] words come first. Two words of one [`kind`] keep their order.
+    pub(super) fn arranged<'m>(&self, name: &str, words: &[&'m str]) -> Option<Vec<&'m str>> {
+        if words.len() > MAX_ARRANGED || FIXED.contains(&name) {
             return None;
         }
+        let has = |list: &str, word: &str| list.split('|').any(|known| known == word);
+        let leads = |word: &&str| LEADING.iter().any(|(names, all)| has(names, name) && has(all, word));
+        let leading = words.iter().take_while(|word| leads(word)).count();
         let choices: Vec<&Choice> = self.choices().collect();
         let mut made = Vec::with_capacity(words.len());
-        arrange(&choices, &mut words.to_vec(), &mut made).then_some(made)
+        let fits = !words[leading..].iter().any(leads) && arrange(&choices, &mut words.to_vec(), &mut made);
+        (fits && made.starts_with(&words[..leading])).then_some(made)
     }
 
     /// Returns the number of opcodes, not counting different orders of the same words.
@@ -172,6 +192,23 @@ fn sequences(alternative: &str) -> Vec<Vec<String>> {
     itself()
 }
 
+/// Kinds of words that say something about one operand after the other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Type,
+    Space,
+    Layout,
+}
+
+fn kind(word: &str) -> Option<Kind> {
+    match word.split("::").next().unwrap_or_default() {
+        "row" | "col" => Some(Kind::Layout),
+        "global" | "shared" | "const" | "local" | "param" => Some(Kind::Space),
+        _ if type_of(word).is_some() => Some(Kind::Type),
+        _ => None,
+    }
+}
+
 /// Moves words to `made` in the order of the choices. If a word is left, returns false and puts all words back.
 fn arrange<'m>(choices: &[&Choice], words: &mut Vec<&'m str>, made: &mut Vec<&'m str>) -> bool {
     let [choice, rest @ ..] = choices else { return words.is_empty() };
@@ -179,9 +216,8 @@ fn arrange<'m>(choices: &[&Choice], words: &mut Vec<&'m str>, made: &mut Vec<&'m
         let (before, length) = (words.clone(), made.len());
         let moved = sequence.iter().all(|known| {
             let at = words.iter().position(|word| word == known);
-            let is_type = |word: &str| type_of(word).is_some();
-            let first_type = || words.iter().position(|word| is_type(word));
-            match at.filter(|at| !is_type(known) || first_type() == Some(*at)) {
+            let first = |kind: Kind| words.iter().position(|word| self::kind(word) == Some(kind));
+            match at.filter(|at| kind(known).is_none_or(|kind| first(kind) == Some(*at))) {
                 Some(at) => {
                     made.push(words.remove(at));
                     true

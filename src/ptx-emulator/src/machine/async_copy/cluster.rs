@@ -20,7 +20,7 @@ use crate::{Fault, FaultKind};
 /// Key under which the hazard detector keeps what the cluster's barrier orders. No `mbarrier` can have this address.
 const BARRIER: Object = (u32::MAX, u32::MAX);
 /// Memory order of a wait there: `barrier.cluster.wait` is always `.acquire` (PTX ISA 9.7.14.4).
-const ACQUIRE: Order = Order { strong: true, release: false, acquire: true, scope: Scope::Cluster };
+const ACQUIRE: Order = Order { strong: true, release: false, acquire: true, scope: Scope::Cluster, ..Order::WEAK };
 
 impl<P: Probe> Machine<'_, P> {
     /// Returns the rank and offset of an address in the cluster's shared memory. An address above all ranks belongs to

@@ -33,8 +33,8 @@ impl<P: Probe> Machine<'_, P> {
                 self.global_range(here, lane, address, BYTES, ALIGN, true)?;
                 self.setup.read(address, &mut bytes);
             }
-            let Some(mut map) = TensorMap::decode(&bytes) else {
-                let what = "changes bytes that are not a tensor map";
+            let Some(mut map) = TensorMap::decode_or_begin(&bytes) else {
+                let what = "changes bytes that are neither a tensor map nor all zero";
                 return self.fails(here, lane, FaultKind::Uninitialised, what);
             };
             map.replace(field, value);

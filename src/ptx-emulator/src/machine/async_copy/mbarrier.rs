@@ -7,7 +7,7 @@ use crate::machine::state::Machine;
 use crate::probes::{Engine, Probe};
 use crate::program::async_copy::state::{MAX_BYTES, MAX_COUNT, MbarrierState};
 use crate::program::async_copy::{AsyncOp, Asynch};
-use crate::{Fault, FaultKind};
+use crate::{Fault, FaultKind, Rule};
 use std::collections::VecDeque;
 
 /// An operation that an object waits for. The machine performs it when a thread tests the object.
@@ -80,13 +80,21 @@ impl<P: Probe> Machine<'_, P> {
     /// Finds the object that a lane uses.
     fn object(&mut self, here: Here, lane: u32, address: u64) -> Result<Target, Box<Fault>> {
         let (rank, _) = self.cluster_range(here, lane, address, 8, 8, "uses an `mbarrier` of")?;
+        if P::WATCHES {
+            self.probe.reaches_mbarrier(rank, here.at, here.w as u32, lane);
+        }
         self.object_of(here, lane, rank, self.spot(address).1)
     }
 
     /// Finds the object at an offset in the shared memory of a block.
     pub(super) fn object_of(&mut self, here: Here, lane: u32, rank: u32, offset: u64) -> Result<Target, Box<Fault>> {
         match self.objects(rank).iter().position(|object| u64::from(object.address) == offset) {
-            Some(index) => Ok(Target { rank, index }),
+            Some(index) => {
+                if P::WATCHES {
+                    self.probe.mbarrier_used(here.at, here.w as u32, lane, (rank, offset as u32));
+                }
+                Ok(Target { rank, index })
+            }
             None => {
                 let whose = if rank == self.rank { String::new() } else { format!(" of block {rank} of its cluster") };
                 let what =
@@ -137,7 +145,12 @@ impl<P: Probe> Machine<'_, P> {
             let what = format!("makes an `mbarrier` for {count} arrivals; it takes 1 to {MAX_COUNT}");
             return self.fails(here, lane, FaultKind::OutOfBounds, &what);
         }
+        let before = self.block.asynchrony.objects.len();
         self.block.asynchrony.objects.retain(|object| object.address != address);
+        if P::WATCHES && self.block.asynchrony.objects.len() != before {
+            let detail = || format!("byte {address} of shared memory");
+            self.probe.undefined(Rule::InitTwice, here.at, here.w as u32, lane, &detail);
+        }
         self.block.asynchrony.objects.push(Object { address, phases: 0, deferred: VecDeque::new() });
         let index = Target { rank: self.rank, index: self.block.asynchrony.objects.len() - 1 };
         self.set_state(index, MbarrierState::new(count as u32));
@@ -347,6 +360,13 @@ impl<P: Probe> Machine<'_, P> {
             Some(warp) => (warp.splits.ready.first().map_or(0, |split| split.at), warp.live.trailing_zeros() & 31),
             None => (0, 0),
         };
+        let inst = setup.program.code.get(at).filter(|inst| matches!(inst.op, crate::program::Op::Asynch));
+        let what = inst.and_then(|inst| setup.program.async_copy.get(inst.x as usize));
+        if let Some(AsyncOp::Registers { count }) = what.map(|what| what.kind) {
+            let free = 32 * self.block.free_registers;
+            let what = format!("waits for {count} registers per thread; no warp gives back more, and {free} are free");
+            return self.fault(FaultKind::Livelock, at, w, lane, &what);
+        }
         self.fault(FaultKind::DivergentBarrier, at, w, lane, "waits for arrivals that can no longer happen")
     }
 

@@ -82,12 +82,20 @@ impl<P: Probe> Machine<'_, P> {
             | AsyncOp::Remote { .. } => self.issue_bulk(here, what)?,
             AsyncOp::ReplaceField { field, shared } => self.replace_field(here, what, field, shared)?,
             AsyncOp::CopyMap => self.copy_map(here, what)?,
-            AsyncOp::Registers => self.whole_warp(here, "changes its number of registers")?,
+            AsyncOp::Registers { count } => {
+                self.whole_warp(here, "changes its number of registers")?;
+                return self.resize(at, w, count.into());
+            }
             AsyncOp::CommitBulk => self.commit_bulk(here),
             AsyncOp::WaitBulk { pending, read } => self.wait_bulk(here, pending, read),
             AsyncOp::ProxyFence => {
                 if P::WATCHES {
                     self.probe.proxy_fence(w as u32, active);
+                }
+            }
+            AsyncOp::GridDependency { waits } => {
+                if P::WATCHES {
+                    self.probe.grid_dependency(w as u32, active, waits);
                 }
             }
             AsyncOp::ClusterArrive => self.arrive_at_cluster(here, what)?,

@@ -2,13 +2,15 @@
 
 use super::moves::Move;
 use super::{Here, lanes_of};
-use crate::Fault;
 use crate::machine::state::Machine;
 use crate::probes::{AsyncAccess, Engine, Probe};
+use crate::{Fault, Rule};
 use std::collections::VecDeque;
 
 /// A store that has not happened yet.
 struct Pending {
+    /// Index of the instruction.
+    at: usize,
     lane: u32,
     group: u32,
     /// Number of the store in the warp, starting at 1.
@@ -74,7 +76,14 @@ impl<P: Probe> Machine<'_, P> {
                 _ => {}
             }
         }
-        self.block.asynchrony.stores[here.w].queue.push_back(Pending { lane, group, number, copy, held: false });
+        self.block.asynchrony.stores[here.w].queue.push_back(Pending {
+            at: here.at,
+            lane,
+            group,
+            number,
+            copy,
+            held: false,
+        });
         self.limit(here.w);
     }
 
@@ -135,6 +144,10 @@ impl<P: Probe> Machine<'_, P> {
     pub(crate) fn finish_stores(&mut self) -> Result<(), Box<Fault>> {
         for w in 0..self.block.asynchrony.stores.len() {
             for mut store in std::mem::take(&mut self.block.asynchrony.stores[w].queue) {
+                if P::WATCHES && !store.held {
+                    let detail = || "its shared memory".to_owned();
+                    self.probe.undefined(Rule::BulkSource, store.at, w as u32, store.lane, &detail);
+                }
                 self.finish(w, &mut store);
             }
         }

@@ -5,12 +5,13 @@
 
 use crate::arith::Registers;
 use crate::machine::access::{Where, addresses, seen};
+use crate::machine::lanes::lanes_of;
 use crate::machine::state::{Machine, bytes_of};
 use crate::probes::AddressPattern;
 use crate::probes::Probe;
 use crate::program::tensor::{Matrices, Tensor};
 use crate::program::{Access, Inst};
-use crate::{Fault, FaultKind};
+use crate::{Fault, FaultKind, Rule};
 
 /// Returns a matrix held by the lanes, transposed.
 fn transposed(row: &[u32; 32]) -> [u32; 32] {
@@ -68,6 +69,9 @@ impl<P: Probe> Machine<'_, P> {
         let Where::Shared(start) = self.find(pattern, access) else {
             return Err(self.wrong_matrix(at, warp, access, &address, mask));
         };
+        if P::WATCHES && self.setup.program.target.sm <= 75 && mask != u32::MAX {
+            self.check_other_rows(at, warp, access, &address, !mask);
+        }
         if (P::COUNTS || P::WATCHES) && access.writes {
             self.probe.shared(&mut seen(at, warp, inst, mask, start, pattern, access, file));
         }
@@ -94,6 +98,20 @@ impl<P: Probe> Machine<'_, P> {
             self.probe.shared(&mut seen(at, warp, inst, mask, start, pattern, access, file));
         }
         Ok(())
+    }
+
+    /// Reports the first invalid row among those that the instruction does not read.
+    #[cold]
+    fn check_other_rows(&mut self, at: usize, warp: usize, access: &Access, address: &[u64; 32], mask: u32) {
+        let invalid = lanes_of(mask).find(|lane| {
+            let mut pattern = AddressPattern::default();
+            pattern.rescan(address, 1 << lane, self.near_bytes);
+            !matches!(self.find(&pattern, access), Where::Shared(_))
+        });
+        if let Some(lane) = invalid {
+            let detail = || format!("Lane {lane} gives {:#x}", address[lane as usize & 31]);
+            self.probe.undefined(Rule::MatrixAddress, at, warp as u32, lane, &detail);
+        }
     }
 
     /// Returns the fault of the first invalid row.

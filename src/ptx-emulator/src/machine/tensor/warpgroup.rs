@@ -52,10 +52,7 @@ impl<P: Probe> Machine<'_, P> {
         tensor: &Tensor,
         file: Registers,
     ) -> Result<(), Box<Fault>> {
-        if self.block.warps.len() < (issue.warp / 4 + 1) * 4 {
-            let what = "executes `wgmma`, which needs four warps, starting at a multiple of four; the block has fewer";
-            return Err(self.fault(FaultKind::DivergentBarrier, issue.at, issue.warp, 0, what));
-        }
+        self.with_warpgroup(issue.at, issue.warp, "`wgmma`")?;
         let mut scratch = std::mem::take(&mut self.scratch);
         let done = if P::PRODUCTS { self.group_product(&mut scratch, issue, group, tensor, file) } else { Ok(()) };
         self.scratch = scratch;

@@ -141,8 +141,10 @@ pub(crate) enum AsyncOp {
     },
     /// `tensormap.cp_fenceproxy`: global address, shared address.
     CopyMap,
-    /// `setmaxnreg`. It redistributes registers and has no effect on values.
-    Registers,
+    /// `setmaxnreg`: the new number of registers per thread. It has no effect on values.
+    Registers {
+        count: u16,
+    },
     CommitBulk,
     /// `cp.async.bulk.wait_group N`. With `read`, it waits only until the sources have been read.
     WaitBulk {
@@ -150,6 +152,10 @@ pub(crate) enum AsyncOp {
         read: bool,
     },
     ProxyFence,
+    /// `griddepcontrol.wait`, or `.launch_dependents`.
+    GridDependency {
+        waits: bool,
+    },
     ClusterArrive,
     ClusterWait,
 }
@@ -176,7 +182,7 @@ impl AsyncOp {
 
 impl Asynch {
     pub(crate) fn new(kind: AsyncOp, inputs: Vec<Input>) -> Self {
-        let order = Order { strong: true, release: true, acquire: true, scope: Scope::Cluster };
+        let order = Order { strong: true, release: true, acquire: true, scope: Scope::Cluster, ..Order::WEAK };
         Self { kind, inputs, value: NONE, predicate: NONE, accesses: [NONE; 2], order }
     }
 

@@ -191,7 +191,14 @@ impl Component for Lesson {
 
     fn silent(&self, key: Key, context: &Context) -> Option<String> {
         let closed = self.instrument.is_some() && !self.shows_picture(context);
-        (key == Key::Code(KeyCode::Tab) && closed).then(|| t!("lesson-picture-later"))
+        let asks = self.focus == Focus::Text && self.pending(context).is_some();
+        match key {
+            Key::Code(KeyCode::Tab) if closed => Some(t!("lesson-picture-later")),
+            Key::Code(KeyCode::Left | KeyCode::Right | KeyCode::Enter) | Key::Char(' ') if asks => {
+                Some(t!("lesson-question-open"))
+            }
+            _ => None,
+        }
     }
 
     fn render(&self, frame: &mut Frame, context: &Context, hits: &mut Hits) {
@@ -310,12 +317,12 @@ impl Component for Lesson {
         }
         let layout = layout::of(self, context);
         self.done.ended = self.done.ended || layout.shows_end() || self.explains_elsewhere(&layout);
-        let worked = match (&page.predict, &self.instrument) {
-            (Some(_), _) => self.predictions(context).is_some_and(Predictions::answered),
-            (None, Some(_)) => self.done.used,
-            (None, None) => true,
+        let worked = match &page.predict {
+            Some(_) => self.predictions(context).is_some_and(Predictions::answered),
+            None if !page.recall.is_empty() || page.why.is_some() => true,
+            None => self.done.ended && (self.instrument.is_none() || self.done.used),
         };
-        if !(self.done.ended && worked) {
+        if !worked {
             return Vec::new();
         }
         self.done.noted = true;

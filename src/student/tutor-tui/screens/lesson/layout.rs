@@ -77,7 +77,7 @@ struct Places {
 impl Layout {
     /// True if the end of the text is visible.
     pub fn shows_end(&self) -> bool {
-        self.below() == 0 && self.text.height > 0
+        self.flow.end <= self.scroll + usize::from(self.text.height) && self.text.height > 0
     }
 
     /// Returns the number of lines of text below its area.

@@ -12,8 +12,9 @@
 Text and picture share the screen: side by side on a wide screen, else one above the other (see [`layout`]).
 
 No answer is given by accident. When a page opens, nothing is selected. A letter or an arrow selects (`answer`), Enter
-gives the selected answer, and `n` leaves the question open. A page is *done* when the student has answered its question,
-revealed its recall answers, used its picture and seen its end (`Lesson::note_done`).
+gives the selected answer, and `n` leaves the question open. A page is *done* when the student has answered its questions
+and revealed its recall answers. A page that asks nothing is done when the student has used its picture and seen its end
+(`Lesson::note_done`).
 */
 
 mod answer;
@@ -73,6 +74,8 @@ pub struct Lesson {
     done: Done,
     /// Pictures of pages that were left, by page, if coming back should show their results.
     kept: BTreeMap<usize, Box<dyn Picture>>,
+    /// Number of revealed recall answers of pages that were left, by page.
+    revealed_on: BTreeMap<usize, usize>,
     /// Cache of the text's layout.
     flowed: text::Memo,
 }
@@ -146,13 +149,19 @@ impl Lesson {
             }
             self.kept.insert(self.page, left);
         }
-        (self.page, self.focus, self.scroll, self.revealed) = (page, Focus::Text, 0, 0);
+        self.revealed_on.insert(self.page, self.revealed);
+        (self.page, self.focus, self.scroll) = (page, Focus::Text, 0);
+        self.revealed = self.revealed_on.get(&page).copied().unwrap_or(0);
         (self.zoom, self.instrument, self.code, self.picture_scroll) = (false, None, None, None);
         self.skipping = false;
         self.done = Done::default();
         self.take_up_draft(context);
         self.take_up_writing(context);
         let Some((level, page)) = self.ids(context) else { return Vec::new() };
+        let read = context.data.progress.level(&level).is_some_and(|known| known.read.contains(&page));
+        if read {
+            self.revealed = self.content(context).map_or(0, |content| content.recall.len());
+        }
         if let Some(show) = self.content(context).and_then(|content| content.show.as_ref()) {
             match show {
                 Show::Code(view) => self.code = Some(CodePane::new(view)),
@@ -164,7 +173,6 @@ impl Lesson {
             kept.rename(context.data.setting());
             self.instrument = Some(kept);
         }
-        let read = context.data.progress.level(&level).is_some_and(|known| known.read.contains(&page));
         self.done.explained = read || self.instrument.as_ref().is_none_or(|it| it.has_results());
         self.hold_back(context);
         vec![Effect::Store(StoreRequest::PageOpened { level, page })]

@@ -25,7 +25,7 @@ struct About {
 impl About {
     fn of(id: &str, data: &AppData) -> Option<Self> {
         let exercise = data.exercises.iter().find(|exercise| exercise.id == id)?;
-        Some(Self { title: exercise.title.clone(), kind: exercise.kind(), task: exercise.task.clone() })
+        Some(Self { title: exercise.title.clone(), kind: exercise.kind(), task: exercise.assignment() })
     }
 }
 

@@ -19,6 +19,11 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
     head(lesson, frame, context, &layout);
     draw_scrolled(frame, layout.text, &layout.flow.lines, layout.scroll);
     hits.push((layout.text, Hit::Text));
+    if let Some((row, column)) = layout.flow.cursor
+        && let Some(row) = row.checked_sub(layout.scroll).filter(|row| *row < usize::from(layout.text.height))
+    {
+        frame.set_cursor_position(Position::new(layout.text.x + column, layout.text.y + row as u16));
+    }
     for &(row, choice) in &layout.flow.choices {
         hit_row(hits, layout.text, layout.scroll, row, Hit::Choice(choice));
     }
@@ -34,7 +39,7 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
     }
     // If the text is above a picture, the picture's line shows how much of the text is hidden.
     if layout.below() > 0 && (layout.rule.height == 0 || layout.side_by_side()) {
-        mark_below(frame, layout.text, &t!("lesson-more-below", count = layout.below()), &context.look);
+        mark_below(frame, layout.text, layout.below(), |count| t!("lesson-more-below", count), &context.look);
     }
 }
 

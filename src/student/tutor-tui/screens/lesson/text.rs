@@ -20,6 +20,10 @@ pub struct Flow {
     pub added: (usize, usize),
     /// First row of the text after the question.
     pub after: usize,
+    /// Number of lines without the last one, which offers an optional page.
+    pub end: usize,
+    /// Line and column of the terminal's cursor.
+    pub cursor: Option<(usize, u16)>,
     /// Rows from the selected choice to the hint about Enter.
     pub selected: (usize, usize),
 }
@@ -130,6 +134,7 @@ fn lay_out(lesson: &Lesson, wrong: &[String], context: &Context, width: u16) -> 
         }
     }
     super::why::lay_out(&mut flow, lesson, context, width);
+    flow.end = flow.lines.len();
     if let Some(more) = lesson.more(context).filter(|_| lesson.why_actions(context).is_none()) {
         blank(&mut flow.lines);
         let key = look.span(Meaning::Key, format!("{}  ", Action::More.entry().keys[0].name(look.ascii)));

@@ -19,6 +19,9 @@ use tutor_progress::Explanation;
 use ui_kit::field::Field;
 use ui_kit::wrap::hang;
 
+/// Stands where the terminal's cursor is while the text is wrapped. It is invisible and no line breaks next to it.
+const CURSOR: char = '\u{2060}';
+
 /// How far the student is with the question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Stage {
@@ -159,8 +162,9 @@ pub(super) fn lay_out(flow: &mut Flow, lesson: &Lesson, context: &Context, width
     match (lesson.why.stage, kept) {
         (Stage::Writing, _) => {
             let (before, under, after) = lesson.why.field.parts();
-            let text = format!("{before}{}{under}{after}", look.sign("▏", "|"));
-            quote(flow, &text, Meaning::Text, width, look);
+            let start = flow.lines.len();
+            quote(flow, &format!("{before}{CURSOR}{under}{after}"), Meaning::Text, width, look);
+            flow.cursor = place(&flow.lines[start..]).map(|(row, column)| (start + row, column));
             let text = match lesson.why.field.text().trim().is_empty() {
                 true => t!("lesson-why-write-hint"),
                 false => t!("lesson-why-compare-hint", key = enter),
@@ -189,6 +193,14 @@ pub(super) fn lay_out(flow: &mut Flow, lesson: &Lesson, context: &Context, width
     }
 }
 
+/// Returns row and column of [`CURSOR`] in lines.
+fn place(lines: &[Line]) -> Option<(usize, u16)> {
+    lines.iter().enumerate().find_map(|(row, line)| {
+        let text = line.to_string();
+        Some((row, text[..text.find(CURSOR)?].width() as u16))
+    })
+}
+
 fn quote(flow: &mut Flow, text: &str, meaning: Meaning, width: u16, look: &Look) {
     let bar = look.span(Meaning::Accent, format!("  {} ", look.sign("│", "|")));
     let lines = wrap_text(text, look.style(meaning), width.saturating_sub(4));
@@ -207,10 +219,10 @@ fn model(flow: &mut Flow, why: &Why, missed: &BTreeSet<usize>, marking: bool, wi
     }
     for (at, point) in why.points.iter().enumerate() {
         let lacks = missed.contains(&at);
-        let sign = match (lacks, marking) {
-            (true, _) => look.wrong(),
-            (false, true) => look.span(Meaning::Muted, look.sign("·", ".").to_owned()),
-            (false, false) => look.right(),
+        let sign = match lacks {
+            true => look.wrong(),
+            // The program cannot read the text, so it praises nothing.
+            false => look.span(Meaning::Muted, look.sign("·", ".").to_owned()),
         };
         let key = if marking { format!("  {}  ", letter(at)) } else { "    ".to_owned() };
         let before = look.span(Meaning::Key, key);

@@ -1,12 +1,13 @@
 /*! The ladder: each kernel's share of cuBLAS on a logarithmic scale, and the student's own runs.
 
-A kernel whose speed must stay hidden ([`AppData::may_show_kernel_speed`]) is a `?` in the lowest row.
+A kernel whose speed must stay hidden ([`AppData::may_show_kernel_speed`]) is a silhouette. All silhouettes have the same height.
 */
 
 use super::list::percent;
 use crate::app_data::Rung;
 use crate::prelude::*;
 use tutor_support::figures::percentage;
+use ui_kit::canvas::Dots;
 use ui_kit::look::{draw, pad_left, split_top};
 
 /// Minimum height of the ladder.
@@ -20,6 +21,8 @@ const RUNG: u16 = 4;
 /// Ends of the scale, as shares of cuBLAS.
 const LOW: f64 = 0.005;
 const HIGH: f64 = 2.0;
+/// Height of a silhouette as a part of the plot.
+const SILHOUETTE: u16 = 3;
 /// Labelled shares, the most important first. A label too close to a previous one is left out.
 const TICKS: [f64; 7] = [1.0, 0.1, 0.01, 0.5, 0.05, 0.2, 0.02];
 
@@ -64,6 +67,11 @@ fn heading(data: &AppData, width: u16, look: &Look) -> Vec<Line<'static>> {
     let promise = if hidden == 0 { String::new() } else { t!("map-ladder-hidden") };
     let promise = truncate(&promise, width.into(), look.ascii);
     vec![two_ends(left, right, width), Line::from(look.span(Meaning::Muted, promise)), Line::default()]
+}
+
+/// Returns `cells` cells of a silhouette.
+pub(super) fn hidden(cells: usize, look: &Look) -> Span<'static> {
+    look.span(Meaning::BarEmpty, look.sign("░", ".").repeat(cells))
 }
 
 struct Plot {
@@ -121,7 +129,7 @@ impl Plot {
             row.fill(look.span(Meaning::Border, look.sign("┄", "-").to_owned()));
         }
         if !look.ascii {
-            let mut dots = vec![vec![0u8; columns]; rows];
+            let mut dots = Dots::new(columns, rows);
             for (one, other) in data.ladder.iter().zip(data.ladder.iter().skip(1)).zip(self.at.windows(2)).filter_map(
                 |((one, other), at)| {
                     let shown = [one, other].iter().all(|rung| data.may_show_kernel_speed(rung.level, &rung.kernel))
@@ -129,13 +137,11 @@ impl Plot {
                     shown.then_some(((one, at[0]), (other, at[1])))
                 },
             ) {
-                self.line(&mut dots, one, other);
+                let end = |(rung, x): (&Rung, u16)| (f64::from(x) * 2.0 + 1.0, f64::from(self.dot(rung.share, 4)));
+                dots.line(end(one), end(other));
             }
-            for (row, dots) in cells.iter_mut().zip(dots) {
-                for (cell, dots) in row.iter_mut().zip(dots).filter(|(_, dots)| *dots > 0) {
-                    let sign = char::from_u32(0x2800 + u32::from(dots)).unwrap_or(' ');
-                    *cell = look.span(Meaning::Bar, sign.to_string());
-                }
+            for (column, row, sign) in dots.drawn() {
+                cells[row][column] = look.span(Meaning::Bar, sign.to_string());
             }
         }
         let name = &data.cublas;
@@ -148,21 +154,6 @@ impl Plot {
         cells
     }
 
-    /// Draws a straight line in braille dots, 2 × 4 per cell.
-    fn line(&self, dots: &mut [Vec<u8>], (from, x0): (&Rung, u16), (to, x1): (&Rung, u16)) {
-        const BITS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
-        let (x0, x1) = (f64::from(x0) * 2.0 + 1.0, f64::from(x1) * 2.0 + 1.0);
-        let (y0, y1) = (f64::from(self.dot(from.share, 4)), f64::from(self.dot(to.share, 4)));
-        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
-        for step in 0..=steps as u32 {
-            let part = f64::from(step) / steps;
-            let (x, y) = ((x0 + (x1 - x0) * part).round() as usize, (y0 + (y1 - y0) * part).round() as usize);
-            if let Some(cell) = dots.get_mut(y / 4).and_then(|row| row.get_mut(x / 2)) {
-                *cell |= BITS[x % 2][y % 4];
-            }
-        }
-    }
-
     /// Draws the rungs: recorded, the student's own, and hidden ones.
     fn marks(&self, cells: &mut [Vec<Span<'static>>], data: &AppData, look: &Look) {
         let mut put = |row: u16, column: u16, span: Span<'static>| {
@@ -172,7 +163,11 @@ impl Plot {
         };
         for (rung, at) in data.ladder.iter().zip(&self.at) {
             if !data.may_show_kernel_speed(rung.level, &rung.kernel) {
-                put(self.rows.saturating_sub(1), *at, look.span(Meaning::Muted, "?"));
+                for (row, column) in (self.rows - self.rows / SILHOUETTE..self.rows)
+                    .flat_map(|row| (at.saturating_sub(1)..=at + 1).map(move |column| (row, column)))
+                {
+                    put(row, column, hidden(1, look));
+                }
                 continue;
             }
             let row = self.dot(rung.share, 1);

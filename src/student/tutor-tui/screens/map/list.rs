@@ -1,6 +1,7 @@
 //! The list of levels: title, pages, gate, and share of cuBLAS.
 
 use super::WIDE;
+use super::ladder::hidden;
 use crate::app_data::Share;
 use crate::prelude::*;
 use crate::screens::gate::in_exam;
@@ -110,12 +111,12 @@ impl List {
         spans.push(look.span(meaning, pad(&gate, GATE)));
         if self.share {
             let share = shown_share(at, data).map(|share| share.high);
-            spans.extend(look.bar_past(share.unwrap_or(0.0) / SCALE, 1.0 / SCALE, RUNG));
-            let text = match share {
-                Some(share) => percent(share).to_string(),
-                None if data.shares.contains_key(&level.id) => "?".to_owned(),
-                None => String::new(),
-            };
+            let mut bar = look.bar_past(share.unwrap_or(0.0) / SCALE, 1.0 / SCALE, RUNG);
+            if share.is_none() && data.shares.contains_key(&level.id) {
+                bar.splice(..2, [Span::raw(" "), hidden(bar[1].width() - 1, look)]);
+            }
+            spans.extend(bar);
+            let text = share.map_or_else(String::new, |share| percent(share).to_string());
             spans.push(look.span(Meaning::Text, pad_left(&text, LADDER - usize::from(RUNG))));
         }
         Line::from(spans)

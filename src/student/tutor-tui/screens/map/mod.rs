@@ -9,7 +9,7 @@ With 110 or more columns, the levels are on the left, and the ladder and the stu
  ✔ 1 One thread per element    14/14  8/8 passed    share of cuBLAS, n = 4096    ○ recorded  ● your runs
      Why does swapping x and y …                    100 % ┤┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ cuBLAS ┄
  ▸ 2 Shared-memory tiling       7/24  needs 7 of 8   10 % ┤      ○ 13
-     Why fetch a book once, …                         1 % ┤ ○ 1.0         ?     ?     ?     ?
+     Why fetch a book once, …                         1 % ┤ ○ 1.0        ░░░   ░░░   ░░░   ░░░
                                                           └────┬─────────┬───────┬─────────┬────────
  Next: level 2, page 8 of 24, “Who waits for whom?”            1         2       3         4
  ⏎ open  n continue  p pages  g quiz  b banks  q quit  ? help
@@ -24,6 +24,7 @@ mod record;
 
 use super::gate::in_exam;
 use super::help::Sign;
+use super::welcome::Welcome;
 use super::{body_of, first_row, mark_below, step};
 use crate::app::locked_by;
 use crate::app_data::page_index;
@@ -39,7 +40,7 @@ use ui_kit::look::{draw, split_bottom, split_top};
 
 /// Minimum number of columns for the ladder next to the levels.
 const WIDE: u16 = 110;
-/// With more rows than this, the map shows the course's question.
+/// With more rows than this, the map shows the course's question and the bugs that shipped.
 const ROOMY: u16 = 21;
 /// Minimum number of visible rows of the list.
 const MIN_LEVEL_ROWS: usize = 9;
@@ -148,7 +149,7 @@ impl Map {
         let used = lines.len() as u16;
         draw(frame, rest, lines);
         if below > 0 {
-            mark_below(frame, rows, &t!("lesson-more-below", count = below), &context.look);
+            mark_below(frame, rows, below, |count| t!("lesson-more-below", count), &context.look);
         }
         top.height + used
     }
@@ -181,6 +182,7 @@ impl Component for Map {
         offer(self.cursor > 0, &[First]);
         offer(self.cursor + 1 < levels, &[Last]);
         offer(self.lesson_file(data).is_some(), &[Edit]);
+        offer(Welcome::is_offered(data), &[FirstQuestion]);
         actions
     }
 
@@ -205,6 +207,7 @@ impl Component for Map {
             Action::Workshop => vec![Effect::Go(Go::Workshop(None))],
             Action::Contest => vec![Effect::Go(Go::SpeedContest)],
             Action::Banks => vec![Effect::Go(Go::Banks)],
+            Action::FirstQuestion => vec![Effect::Go(Go::Welcome)],
             Action::Edit => {
                 let file = self.lesson_file(context.data).cloned();
                 file.map(|file| Effect::Edit { file, line: 1, column: 1 }).into_iter().collect()
@@ -231,7 +234,7 @@ impl Component for Map {
         if ladder::fits(context) {
             signs.push((look.sign("○", "o"), t!("map-sign-recorded")));
             signs.push((look.sign("●", "*"), t!("map-sign-yours")));
-            signs.push(("?", t!("map-sign-hidden")));
+            signs.push((look.sign("░", "."), t!("map-sign-hidden")));
         }
         signs
     }
@@ -296,7 +299,8 @@ impl Component for Map {
         }
         lines.extend(unstyled(markdown::render(&next_step(data), width, &context.look)));
         if !data.exercises.is_empty() {
-            lines.extend(unstyled(markdown::render(&workshop(data, &context.look), width, &context.look)));
+            let texts = workshop(data, &context.look);
+            lines.extend(texts.iter().flat_map(|text| unstyled(markdown::render(text, width, &context.look))));
         }
         lines.extend([String::new(), data.device_line()]);
         lines

@@ -1,8 +1,8 @@
 //! The parts of the map around the levels: the next step, problems of the course, the student's record.
 
-use super::{Step, WIDE, upcoming};
+use super::{ROOMY, Step, WIDE, upcoming};
 use crate::prelude::*;
-use crate::screens::workshop::tally;
+use crate::screens::workshop::{shipped, tally};
 use tutor_course::{Problem, Severity};
 use tutor_progress::LevelProgress;
 use ui_kit::look::pad;
@@ -44,7 +44,8 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
             lines.extend(markdown::render(&t!("map-due", due = data.review.due), width, look));
         }
         if !data.exercises.is_empty() {
-            lines.extend(markdown::render(&workshop(data, look), width, look));
+            let texts = workshop(data, look).into_iter().take(if context.size.height > ROOMY { 2 } else { 1 });
+            lines.extend(texts.flat_map(|text| markdown::render(&text, width, look)));
         }
         if context.size.width < WIDE && !data.predictions.is_empty() {
             lines.extend(wrap_text(&in_one_line(data), look.style(Meaning::Muted), width));
@@ -70,10 +71,12 @@ pub(super) fn foot(cursor: usize, question: bool, context: &Context, width: u16)
     lines
 }
 
-/// Describes how many exercises the student has passed.
-pub(crate) fn workshop(data: &AppData, look: &Look) -> String {
+/// Describes how many exercises the student has passed, and how many bugs that shipped are among them.
+pub(super) fn workshop(data: &AppData, look: &Look) -> Vec<String> {
     let [of, passed, starred] = tally(data.exercises.iter(), data);
-    t!("map-workshop", passed, of, starred, star = look.sign("★", "*"))
+    let all = t!("map-workshop", passed, of, starred, star = look.sign("★", "*"));
+    let [of, passed, _] = shipped(data);
+    std::iter::once(all).chain((of > 0).then(|| t!("map-shipped", passed, of))).collect()
 }
 
 /// Describes the next step in one sentence.

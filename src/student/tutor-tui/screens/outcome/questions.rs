@@ -41,6 +41,7 @@ impl OutcomeScreen {
                     width.saturating_sub(4),
                 );
                 sheet.lines.extend(indent(ask, 4));
+                code(sheet, question, width, look);
             }
             self.reasons(sheet, item, context, width);
             self.link(sheet, at, item, context, width);
@@ -58,6 +59,7 @@ impl OutcomeScreen {
             if let Some((_, question)) = self.question(item) {
                 let ask = markdown::render(&question.ask, width.saturating_sub(4), look);
                 sheet.lines.extend(indent(ask, 4));
+                code(sheet, question, width, look);
                 if let Some(answer) = self.attempt.answer_to(question) {
                     let meaning = match item.correct {
                         _ if self.outcome.ungraded => Meaning::Muted,
@@ -123,4 +125,11 @@ impl OutcomeScreen {
         let text = wrap_text(&text, look.style(Meaning::Accent), width.saturating_sub(before.width() as u16));
         sheet.lines.extend(hang(text, &before, &Span::raw("    ")));
     }
+}
+
+/// Adds the code of a question, to which its reasons refer.
+fn code(sheet: &mut Sheet, question: &Question, width: u16, look: &Look) {
+    let Some(code) = question.kind.code() else { return };
+    let code = markdown::render(&format!("```\n{}\n```", code.trim_end()), width.saturating_sub(4), look);
+    sheet.lines.extend(indent(code, 4));
 }

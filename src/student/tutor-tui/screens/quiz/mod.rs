@@ -98,7 +98,7 @@ impl Quiz {
         if self.attempt.position != position {
             self.arrive(quiz);
         } else if self.attempt.kind == AttemptKind::Practice {
-            self.feedback = self.graded(quiz);
+            self.feedback = self.grade(quiz);
         }
         Effect::Store(StoreRequest::Change { attempt: self.attempt.id, change })
     }
@@ -109,11 +109,15 @@ impl Quiz {
             let before = self.drafts.get(&question.slot).or_else(|| self.attempt.answer_to(question));
             kinds::of(&question.kind, before)
         });
-        self.feedback = if self.attempt.kind == AttemptKind::Practice { self.graded(quiz) } else { None };
+        self.feedback = if self.attempt.kind == AttemptKind::Practice { self.grade(quiz) } else { None };
     }
 
-    fn graded(&self, quiz: Option<&QuizFile>) -> Option<Graded> {
-        let question = self.attempt.current()?;
+    /// Grades the answer to the question on the screen.
+    fn grade(&self, quiz: Option<&QuizFile>) -> Option<Graded> {
+        self.graded(self.attempt.current()?, quiz)
+    }
+
+    fn graded(&self, question: &Question, quiz: Option<&QuizFile>) -> Option<Graded> {
         // If the quiz has been edited meanwhile, the submission reports that.
         grade(quiz?, question, Some(self.attempt.answer_to(question)?)).ok()
     }
@@ -133,7 +137,7 @@ impl Quiz {
             self.panel = Some(again);
         }
         if self.feedback.is_some() {
-            self.feedback = self.graded(Some(quiz));
+            self.feedback = self.grade(Some(quiz));
         }
     }
 

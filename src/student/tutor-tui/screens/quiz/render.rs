@@ -18,7 +18,7 @@ pub(super) fn render(quiz: &Quiz, frame: &mut Frame, context: &Context, hits: &m
     draw_scrolled(frame, body, &sheet.lines, scroll);
     let below = sheet.lines.len().saturating_sub(scroll + usize::from(body.height));
     if below > 0 && body.height > 0 {
-        mark_below(frame, body, &t!("quiz-more-below", count = below), &context.look);
+        mark_below(frame, body, below, |count| t!("quiz-more-below", count), &context.look);
     }
     for (row, choice) in sheet.choices {
         hit_row(hits, body, scroll, row, if quiz.reviewing() { Hit::Row(choice) } else { Hit::Choice(choice) });
@@ -87,7 +87,7 @@ fn dot(quiz: &Quiz, at: usize, context: &Context) -> Span<'static> {
     let (attempt, look) = (&quiz.attempt, &context.look);
     let Some(question) = attempt.questions.get(at) else { return Span::raw("") };
     let meaning = if attempt.flagged.contains(&question.slot) { Meaning::Warning } else { Meaning::Bar };
-    let (drawn, ascii, _, _) = state(quiz.question_state(question, context.saving));
+    let (drawn, ascii, _, _) = state(quiz, question, context);
     let sign = if at == attempt.position { look.sign("◉", "@") } else { look.sign(drawn, ascii) };
     look.span(meaning, sign.to_owned())
 }
@@ -156,7 +156,7 @@ fn feedback(sheet: &mut Sheet, graded: &Graded, look: &Look, width: u16) {
 fn review(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     let mut sheet = Sheet { width, ..Sheet::default() };
     let (attempt, look) = (&quiz.attempt, &context.look);
-    let standing = |question| state(quiz.question_state(question, context.saving));
+    let standing = |question| state(quiz, question, context);
     let states = attempt.questions.iter().map(standing);
     let wide = states.map(|(_, _, word, _)| word.width()).max().unwrap_or(0);
     // The column of marks exists only while a question is marked.
@@ -190,8 +190,15 @@ fn review(quiz: &Quiz, context: &Context, width: u16) -> Sheet {
     sheet
 }
 
-/// Returns sign, ASCII sign, name and colour of a question's state.
-fn state(standing: QuestionState) -> (&'static str, &'static str, String, Meaning) {
+/// Returns sign, ASCII sign, name and colour of a question's state. In practice, that is the grade of its answer.
+fn state(quiz: &Quiz, question: &Question, context: &Context) -> (&'static str, &'static str, String, Meaning) {
+    let standing = quiz.question_state(question, context.saving);
+    let practice = quiz.attempt.kind == AttemptKind::Practice && standing == QuestionState::Answered;
+    match (practice.then(|| quiz.graded(question, context.data.quiz(&quiz.attempt.level)))).flatten() {
+        Some(graded) if graded.correct => return ("✔", "+", t!("quiz-state-right"), Meaning::Right),
+        Some(_) => return ("✘", "x", t!("quiz-state-wrong"), Meaning::Wrong),
+        None => {}
+    }
     match standing {
         QuestionState::Open => ("○", ".", t!("quiz-state-open"), Meaning::Warning),
         QuestionState::Drafted => ("◐", "o", t!("quiz-state-drafted"), Meaning::Warning),

@@ -1,4 +1,4 @@
-//! The list of a course's exercises, level by level.
+//! The list of a course's exercises: level by level, then the series *Bugs that shipped*.
 
 use crate::plain::heading;
 use crate::prelude::*;
@@ -34,21 +34,28 @@ pub(crate) fn tally<'w>(exercises: impl Iterator<Item = &'w Exercise>, data: &Ap
     tally
 }
 
+/// Counts the exercises of the series *Bugs that shipped*, like [`tally`].
+pub(crate) fn shipped(data: &AppData) -> [usize; 3] {
+    tally(data.exercises.iter().filter(|exercise| exercise.found.is_some()), data)
+}
+
 enum Row<'w> {
     /// The title of a level, by its index.
     Level(usize),
+    /// The title of the series *Bugs that shipped*.
+    Shipped,
     /// An exercise, by its index.
     Exercise(usize, &'w Exercise),
 }
 
 fn rows(data: &AppData) -> Vec<Row<'_>> {
     let mut rows = Vec::new();
-    let mut level = None;
+    let mut last = None;
     for (at, exercise) in data.exercises.iter().enumerate() {
-        let own = data.level(&exercise.level).map(|(level, _)| level);
-        if own != level {
-            level = own;
-            rows.extend(own.map(Row::Level));
+        // The series is the last part of the list. Its exercises are of several levels.
+        let part = data.level(&exercise.level).map(|(level, _)| level).filter(|_| exercise.found.is_none());
+        if last.replace(part) != Some(part) {
+            rows.push(part.map_or(Row::Shipped, Row::Level));
         }
         rows.push(Row::Exercise(at, exercise));
     }
@@ -145,7 +152,7 @@ impl Component for Workshop {
         for row in rows(context.data) {
             // A blank line makes each level a paragraph, so that only the changed level is printed again.
             let number = match row {
-                Row::Level(_) => {
+                Row::Level(_) | Row::Shipped => {
                     lines.push(String::new());
                     String::new()
                 }
@@ -197,7 +204,7 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
     match row {
         Row::Level(level) => {
             let Some(content) = data.course.levels.get(*level) else { return Line::default() };
-            let own = data.exercises.iter().filter(|exercise| exercise.level == content.id);
+            let own = data.exercises.iter().filter(|one| one.level == content.id && one.found.is_none());
             let [of, passed, _] = tally(own, data);
             let state = match data.locked_by(*level).and_then(|by| data.level(by)) {
                 Some((by, _)) => t!("map-locked", gate = by + 1),
@@ -206,17 +213,27 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
             let title = format!("{} {}: {state}", level + 1, content.title);
             look.rule(&title, Meaning::Heading, width)
         }
+        Row::Shipped => {
+            let [of, passed, _] = shipped(data);
+            look.rule(&t!("workshop-shipped", passed, of), Meaning::Heading, width)
+        }
         Row::Exercise(at, exercise) => {
             let selected = *at == cursor;
-            let locked = data.level(&exercise.level).is_none_or(|(level, _)| data.locked_by(level).is_some());
+            let level = data.level(&exercise.level).map(|(level, _)| level);
+            let locked = level.is_none_or(|level| data.locked_by(level).is_some());
             let text = match (locked, selected) {
                 (true, _) => Meaning::Muted,
                 (false, true) => Meaning::Strong,
                 (false, false) => Meaning::Text,
             };
             let state = ExerciseState::of(&data.worked(&exercise.id));
+            let name = markdown::spelled(&exercise.title, look);
+            let name = match (level, &exercise.found) {
+                (Some(level), Some(_)) => format!("{}: {name}", level + 1),
+                _ => name.into_owned(),
+            };
             let title = usize::from(width).saturating_sub(5 + KIND + STATE).max(1);
-            let name = match state {
+            let state_name = match state {
                 ExerciseState::New if locked => t!("workshop-locked"),
                 ExerciseState::New if exercise.needs_program() => t!("web-elsewhere"),
                 _ => state.name(),
@@ -226,11 +243,8 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
                 state.sign(look),
                 Span::raw(" "),
                 look.span(Meaning::Muted, pad(&kind_name(exercise.kind()), KIND)),
-                look.span(
-                    text,
-                    pad(&truncate(&markdown::spelled(&exercise.title, look), title - 1, look.ascii), title),
-                ),
-                look.span(Meaning::Muted, truncate(&name, STATE, look.ascii)),
+                look.span(text, pad(&truncate(&name, title - 1, look.ascii), title)),
+                look.span(Meaning::Muted, truncate(&state_name, STATE, look.ascii)),
             ]);
             if selected { look.selected(row, width) } else { row }
         }
@@ -241,7 +255,7 @@ fn line(row: &Row, cursor: usize, width: u16, context: &Context) -> Line<'static
 fn about(exercise: &Exercise, width: u16, context: &Context) -> Vec<Line<'static>> {
     let look = &context.look;
     let mut lines = vec![look.rule(&markdown::spelled(&exercise.title, look), Meaning::Title, width), Line::default()];
-    lines.extend(markdown::render(&exercise.task, width, look));
+    lines.extend(markdown::render(&exercise.assignment(), width, look));
     lines.push(Line::default());
     let how = match &exercise.work {
         _ if exercise.needs_program() => t!("web-about-elsewhere"),

@@ -16,5 +16,5 @@ mod state;
 
 pub use exercise::ExerciseScreen;
 pub use list::Workshop;
-pub(crate) use list::tally;
+pub(crate) use list::{shipped, tally};
 pub use state::{ExerciseState, kind_name};

@@ -62,7 +62,7 @@ impl Driver {
     /// Answers the request to the judge with a verdict. Returns the judged text.
     fn judge(&mut self, verdict: Verdict) -> String {
         let (id, name) = self.asked();
-        self.send(Msg::Worker(Reply::Judged { id, verdict }));
+        self.send(Msg::Worker(Reply::Judged { id, verdict, limits: Default::default() }));
         self.send(Msg::Worker(Reply::Finished { id, cancelled: false }));
         self.text();
         name
@@ -168,7 +168,8 @@ fn a_wrong_line_does_not_show_the_cures_of_the_right_one() {
 fn what_is_chosen_survives_leaving() {
     let mut driver = repair((80, 24));
     let line = point_at_fault(&mut driver);
-    driver.press("<Enter>b<Esc><Esc>");
+    // A choice is shown even if only the code was.
+    driver.press("<Enter>zzb").sees(&["▸ b  ●"]).press("<Esc><Esc>");
     assert!(matches!(driver.model.screens.last(), Some(Screen::Workshop(_))));
     driver.press("<Enter>").press("<Enter>");
     let chosen = driver.text();
@@ -181,7 +182,7 @@ fn holes_are_filled_and_run_together() {
     let mut driver = Driver::all_open((80, 24));
     driver.open_exercise(FILL);
     driver.sees(&["3 are empty"]);
-    driver.press("<Right><Right><Right><Tab><Right><Tab><Left>");
+    driver.press("<Down><Down><Down><Tab><Down><Tab><Up>");
     driver.sees(&["⏎ runs it"]);
     driver.press("<Enter>").unpack(FILL);
     assert_eq!(driver.judge(Verdict::Passed), "block+block+sixteen");
@@ -231,8 +232,9 @@ fn a_file_is_made_watched_and_judged_at_each_save() {
     });
     let id = last.unwrap().id;
     driver.pending.clear();
-    driver.send(Msg::Worker(Reply::Compiled { id, ptx: "third".into(), log: String::new(), instance: None }));
-    assert_eq!(driver.judge(wrong()), "third");
+    driver.send(Msg::Worker(Reply::Compiled { id, compiled: "third %clock64".to_owned().into() }));
+    assert_eq!(driver.judge(wrong()), "third %clock64");
+    driver.sees(&["The kernel reads a clock"]);
     let kept = driver.store.tries(&driver.model.data.course.id, WRITE, 9).unwrap();
     assert_eq!(kept.iter().map(|tried| tried.answer.as_str()).collect::<Vec<_>>(), ["int third;\n", "int first;\n"]);
     driver.press("d").sees(&["- int first;", "+ int third;"]);
@@ -300,7 +302,10 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
     point_at_fault(&mut driver);
     driver.press("<Enter>b<Enter>");
     let (id, _) = driver.asked();
-    let effects = crate::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, verdict: slow() }));
+    let effects = crate::app::update(
+        &mut driver.model,
+        Msg::Worker(Reply::Judged { id, verdict: slow(), limits: Default::default() }),
+    );
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Store(crate::effect::StoreRequest::Tried { .. }))));
     driver.press("z").sees(&["Judged in"]).lacks(&["kept"]);
     assert!(!driver.model.saving.is_empty());

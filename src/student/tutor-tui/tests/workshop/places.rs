@@ -32,7 +32,7 @@ pub(super) fn judged(size: (u16, u16)) -> Driver {
 /// Opens a fill-in with a race.
 pub(super) fn racing(size: (u16, u16)) -> Driver {
     let mut driver = open(FILL, size);
-    driver.press("<Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
+    driver.press("<Down><Tab><Down><Tab><Down><Enter>").unpack(FILL);
     let text = driver.exercise(FILL).filled(&["nothing", "block", "plain"].map(str::to_owned)).unwrap();
     let lines = ["B_tile[ty][tx] =", "sum +="].map(|part| line_of(&text, part));
     driver.judge(race("meet-twice.cu", lines));
@@ -41,7 +41,7 @@ pub(super) fn racing(size: (u16, u16)) -> Driver {
 
 pub(super) fn passed(size: (u16, u16)) -> Driver {
     let mut driver = open(FILL, size);
-    driver.press("<Right><Right><Right><Tab><Right><Tab><Right><Enter>").unpack(FILL);
+    driver.press("<Down><Down><Down><Tab><Down><Tab><Down><Enter>").unpack(FILL);
     driver.judge(Verdict::Passed);
     driver
 }
@@ -55,12 +55,7 @@ pub(super) fn saved(size: (u16, u16)) -> Driver {
     driver.unpack(WRITE);
     let Some(Effect::Compile(request)) = driver.pending.first().cloned() else { panic!() };
     driver.pending.clear();
-    driver.send(Msg::Worker(Reply::Compiled {
-        id: request.id,
-        ptx: "saved".into(),
-        log: String::new(),
-        instance: None,
-    }));
+    driver.send(Msg::Worker(Reply::Compiled { id: request.id, compiled: "saved".to_owned().into() }));
     driver.judge(wrong());
     driver
 }
@@ -78,7 +73,7 @@ pub(super) const PLACES: [There; 12] = [
     ("workshop_repair", |size| with(repair(size), "<Down>")),
     ("workshop_repair_cures", cures),
     ("workshop_repair_told", judged),
-    ("workshop_fill", |size| with(open(FILL, size), "<Right><Tab>")),
+    ("workshop_fill", |size| with(open(FILL, size), "<Down><Tab>")),
     ("workshop_fill_hazard", racing),
     ("workshop_fill_passed", passed),
     ("workshop_write_begin", |size| open(WRITE, size)),

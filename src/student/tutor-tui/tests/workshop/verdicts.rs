@@ -48,6 +48,6 @@ pub(super) fn slow() -> Verdict {
     failed(finding(
         Goal::Counts,
         Cause::Count(Count::SharedWavefronts),
-        "M 256, N 256, K 128: shared memory takes 12 wavefronts; 8 are enough.",
+        "M 256, N 256, K 128: shared memory takes 12 wavefronts; at most 8 pass.",
     ))
 }

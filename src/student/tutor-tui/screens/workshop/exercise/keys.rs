@@ -51,9 +51,11 @@ impl ExerciseScreen {
         actions
     }
 
-    /// True if the arrows move a cursor instead of scrolling.
+    /// True if the arrows move through lines or choices instead of scrolling.
     fn moves(&self) -> bool {
-        self.shows == Shows::Own && matches!(self.draft, Draft::Cure { stage: Stage::Line | Stage::Cure, .. })
+        let listed =
+            matches!(self.draft, Draft::Cure { stage: Stage::Line | Stage::Cure, .. } | Draft::Fillings { .. });
+        self.shows == Shows::Own && listed
     }
 
     /// True if the current choice was judged last.
@@ -178,7 +180,9 @@ impl ExerciseScreen {
             return vec![self.folder(FolderCommand::Start, context.data)];
         };
         let found = self.finding().and_then(|finding| finding.place.as_ref());
-        let found = found.filter(|(file, _)| *file == exercise.file_name()).map(|(_, line)| *line);
+        // A place in the text itself has no file name.
+        let own = |file: &str| file.is_empty() || file == exercise.file_name();
+        let found = found.filter(|(file, _)| own(file)).map(|(_, line)| *line);
         vec![Effect::EditOwn { file: file.clone(), line: found.unwrap_or_else(|| super::todo(text)) }]
     }
 
@@ -312,7 +316,10 @@ impl Component for ExerciseScreen {
                 }
                 self.show(Part::Choices);
             }
-            Action::Choose(at) => return self.choose(at.into(), exercise),
+            Action::Choose(at) => {
+                self.show(Part::Choices);
+                return self.choose(at.into(), exercise);
+            }
             Action::ChooseAgain => {
                 if let Draft::Cure { stage, .. } = &mut self.draft {
                     *stage = Stage::Line;
@@ -320,6 +327,7 @@ impl Component for ExerciseScreen {
                 self.code_scroll = None;
             }
             Action::RunChoice => {
+                self.show(Part::Verdict);
                 let answer = self.draft.answer(exercise);
                 return answer.map_or_else(Vec::new, |answer| self.begin(Subjected::Answer(answer), context));
             }

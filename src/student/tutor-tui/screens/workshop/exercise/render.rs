@@ -90,7 +90,7 @@ impl ExerciseScreen {
                 match left {
                     0 if self.is_judged(exercise) => t!("workshop-do-other-filling"),
                     0 => t!("workshop-do-run", enter),
-                    left => t!("workshop-do-fill", left, arrows = context.look.sign("←→", "Left/Right")),
+                    left => t!("workshop-do-fill", left, arrows = context.look.sign("↑↓", "Up/Down")),
                 }
             }
             (Draft::Own { text: None, .. }, _) => t!("workshop-do-begin", enter),

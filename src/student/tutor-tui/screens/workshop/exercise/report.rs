@@ -8,7 +8,7 @@ use crate::prelude::*;
 use std::ops::Range;
 use tutor_exec::judge::{Finding, Goal, Verdict};
 use tutor_exec::protocol::ExecErrorKind;
-use tutor_exercises::{Answer, Exercise, Work, goal_name, goals};
+use tutor_exercises::{Answer, Exercise, Work, goal_name, goals, reads_clock};
 use tutor_support::IN_A_PAGE;
 use ui_kit::wrap::hang;
 
@@ -96,7 +96,7 @@ impl Writer<'_> {
     }
 
     fn task(&self) -> Vec<Line<'static>> {
-        let mut lines = markdown::render(&self.exercise.task, self.width, self.look());
+        let mut lines = markdown::render(&self.exercise.assignment(), self.width, self.look());
         if matches!(self.screen.draft, Draft::Own { text: None, .. }) && !self.exercise.needs_program() {
             lines.push(Line::default());
             let text = if IN_A_PAGE { t!("web-not-begun") } else { t!("workshop-not-begun") };
@@ -140,7 +140,7 @@ impl Writer<'_> {
                     lines.extend(error.help.iter().flat_map(|help| self.below(&help.to_string(), Meaning::Muted)));
                 }
             }
-            (Some(TrialResult { outcome: Ok(judgement), took, .. }), _) => {
+            (Some(TrialResult { outcome: Ok(judgement), took, ptx }), _) => {
                 if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
                     let (sign, text) = if right {
                         (self.look().right(), t!("exercise-line-right", line = *line))
@@ -159,6 +159,10 @@ impl Writer<'_> {
                         lines.push(Line::default());
                         lines.extend(markdown::render(why.trim(), self.width, self.look()));
                     }
+                }
+                if reads_clock(ptx) {
+                    lines.push(Line::default());
+                    lines.extend(self.paragraph(t!("exercise-clock", limits = "").trim(), Meaning::Text));
                 }
                 let seconds = format!("{:.2}", took.as_secs_f64());
                 let tries = self.context.data.worked(&screen.id).tries;

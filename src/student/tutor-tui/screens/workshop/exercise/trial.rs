@@ -8,10 +8,11 @@ use crate::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 use tutor_exec::judge::{Finding, Verdict};
-use tutor_exec::protocol::{CompileRequest, ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
+use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use tutor_exec::results::LaunchResults;
 use tutor_exercises::pack::Texts;
 use tutor_exercises::{Answer, BROKEN, Exercise, Judgement, Language};
+use tutor_kernels::nvrtc::Compiled;
 use tutor_pictures::launch_id;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
@@ -115,31 +116,25 @@ impl Trial {
         let choice = match &self.of {
             Subjected::Broken => BROKEN.to_owned(),
             Subjected::Answer(Answer::Source(text)) if exercise.language == Language::Ptx => {
-                return self.judge(exercise, texts, text.clone());
+                return self.judge(exercise, texts, text.clone().into());
             }
             Subjected::Answer(Answer::Source(text)) => {
                 self.step = Step::Compiling;
-                return Reaction::Next(vec![Effect::Compile(Box::new(CompileRequest {
-                    id: self.id,
-                    file: exercise.file_name(),
-                    source: text.clone(),
-                    arch: Some(exercise.kernel.min_arch()),
-                    constants: exercise.kernel.constants.clone(),
-                    ..CompileRequest::default()
-                }))]);
+                let request = exercise.compiling(self.id, exercise.file_name(), text.clone());
+                return Reaction::Next(vec![Effect::Compile(Box::new(request))]);
             }
             Subjected::Answer(answer) => exercise.choice(answer).unwrap_or_default(),
         };
         match texts.get(&choice) {
-            Some(ptx) => self.judge(exercise, texts, ptx.clone()),
+            Some(ptx) => self.judge(exercise, texts, ptx.clone().into()),
             None => Reaction::Ended(Err(no(sentence!("exercise-no-choice", choice)))),
         }
     }
 
-    fn judge(&mut self, exercise: &Exercise, texts: &Texts, ptx: String) -> Reaction {
+    fn judge(&mut self, exercise: &Exercise, texts: &Texts, text: Compiled) -> Reaction {
         let solution = texts.get(&exercise.solution()).map_or("", String::as_str);
-        let request = exercise.judging(self.id, &ptx, solution, 0);
-        (self.ptx, self.step) = (ptx, Step::Judging);
+        let request = exercise.judging(self.id, &text, solution, 0);
+        (self.ptx, self.step) = (text.ptx, Step::Judging);
         Reaction::Next(vec![Effect::Judge(Box::new(request))])
     }
 
@@ -165,11 +160,11 @@ impl Trial {
                 self.fraction = *fraction;
                 Reaction::More
             }
-            (Reply::Compiled { id, ptx, .. }, Step::Compiling) if *id == self.id => match pack {
-                Some(Ok(texts)) => self.judge(exercise, &Arc::clone(texts), ptx.clone()),
+            (Reply::Compiled { id, compiled }, Step::Compiling) if *id == self.id => match pack {
+                Some(Ok(texts)) => self.judge(exercise, &Arc::clone(texts), compiled.clone()),
                 _ => Reaction::Nothing,
             },
-            (Reply::Judged { id, verdict }, Step::Judging) if *id == self.id => {
+            (Reply::Judged { id, verdict, .. }, Step::Judging) if *id == self.id => {
                 self.judged(verdict.clone(), exercise, gpu)
             }
             (Reply::Failed { id, error }, Step::Compiling)
