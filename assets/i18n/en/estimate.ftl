@@ -20,6 +20,7 @@ estimate-none = There is no estimate for { $device }. { $why }
 estimate-unmet = The kernel must meet all goals first.
 estimate-no-device = There are no constants of `{ $name }`. Known: { $known }, or a file of measured constants.
 estimate-bad-device = The constants of `{ $name }` cannot be read: { $why }.
+estimate-impossible = The constants of `{ $name }` are those of no GPU: { $constant }.
 estimate-no-error = The errors of other estimates are not known.
 estimate-instruction = The model does not know `{ $name }` (PTX line { $line }).
 estimate-unreadable = The model cannot follow the PTX in line { $line }: it expects one instruction per line and no called functions.

@@ -56,6 +56,7 @@ lesson-tag-preview = what comes
 # Signs on a page, for help.
 lesson-sign-region = the lines of code that the page is about
 lesson-sign-note = a note on the line next to it
+lesson-sign-left-out = lines that only mark a region are left out
 lesson-sign-selected = the answer that Enter would give
 lesson-sign-right = the correct answer
 lesson-sign-wrong = your answer, which is wrong

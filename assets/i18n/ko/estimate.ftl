@@ -20,6 +20,7 @@ estimate-none = { $device }에서 걸릴 시간을 추정한 값이 없습니다
 estimate-unmet = 먼저 커널이 모든 목표를 달성해야 합니다.
 estimate-no-device = `{ $name }`의 상수가 없습니다. 쓸 수 있는 것: { $known }, 또는 측정한 상수를 담은 파일.
 estimate-bad-device = `{ $name }`의 상수를 읽을 수 없습니다: { $why }.
+estimate-impossible = `{ $name }`의 상수는 어떤 GPU에도 맞지 않습니다: { $constant }.
 estimate-no-error = 다른 추정의 오차를 알 수 없습니다.
 estimate-instruction = 모델이 모르는 명령어입니다: `{ $name }`(PTX { $line }번 줄).
 estimate-unreadable = 모델이 PTX { $line }번 줄을 따라갈 수 없습니다. 한 줄에 명령어 하나만 있고 함수 호출이 없어야 합니다.

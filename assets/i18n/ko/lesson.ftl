@@ -56,6 +56,7 @@ lesson-tag-preview = 미리 보기
 # Signs on a page, for help.
 lesson-sign-region = 이 페이지에서 다루는 코드 줄
 lesson-sign-note = 왼쪽 줄에 붙은 설명
+lesson-sign-left-out = 영역만 표시하는 줄은 생략함
 lesson-sign-selected = Enter를 누르면 내게 될 답
 lesson-sign-right = 정답
 lesson-sign-wrong = 고른 답이 틀림

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tutor_support::t;
-use tutor_support::words::Sentence;
+use tutor_support::words::{Sentence, spoken_comments};
 
 /// Why a folder could not be created or reset.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +72,16 @@ pub fn contents(exercise: &Exercise) -> Vec<(String, String)> {
             files.push((file(exercise), form));
         }
     }
+    let name = exercise.file_name();
+    for (_, text) in files.iter_mut().filter(|(file, _)| *file == name) {
+        *text = spoken_comments(text);
+    }
     files
+}
+
+/// True if a text is the starter code, in the original language or in the current one.
+pub fn is_starter(exercise: &Exercise, text: &str) -> bool {
+    matches!(&exercise.work, Work::Write(write) if text == write.starter || text == spoken_comments(&write.starter))
 }
 
 fn readme(exercise: &Exercise) -> String {

@@ -3,7 +3,7 @@
 use super::exercise::{Exercise, Work};
 use super::judging::Answer;
 use tutor_exec::estimate::EstimateRequest;
-use tutor_exec::judge::{Goal, Verdict};
+use tutor_exec::judge::{Goal, Judged, Verdict};
 use tutor_exec::protocol::{ExecErrorKind, LaunchRequest, Program, Shape, Target};
 use tutor_exec::recorded::Limits;
 use tutor_exec::results::LaunchResults;
@@ -35,16 +35,19 @@ pub struct Judgement {
     pub faster: Option<Sentence>,
     /// What knew the limits of a GPU. Empty if the kernel was not judged.
     pub limits: Sentence,
+    /// The beginning of what the kernel printed.
+    pub printed: String,
 }
 
 impl Judgement {
     /// Returns the judgement of an answer without a time.
-    pub fn new(exercise: &Exercise, answer: Answer, verdict: Verdict) -> Self {
+    pub fn new(exercise: &Exercise, answer: Answer, judged: impl Into<Judged>) -> Self {
+        let Judged { verdict, limits, printed } = judged.into();
         let line_right = match (&exercise.work, &answer) {
             (Work::Repair(repair), Answer::Cure { line, .. }) => Some(repair.lines.contains(line)),
             _ => None,
         };
-        Self { answer, verdict, line_right, star: None, faster: None, limits: Sentence::default() }
+        Self { answer, verdict, line_right, star: None, faster: None, limits, printed }
     }
 
     /// True if all goals are met and the line is correct.

@@ -22,7 +22,7 @@ mod written;
 pub use edition::{CureWords, ExerciseEdition, FillingWords, HoleWords};
 pub use exercise::{BROKEN, Cure, Exercise, Fill, Hole, Repair, Work, Write};
 pub use files::{FOLDER, packed};
-pub use folder::{FolderError, Watched, contents, file, own, reset, start};
+pub use folder::{FolderError, Watched, contents, file, is_starter, own, reset, start};
 pub use judgement::{Judgement, RACE, goal_name, reads_clock};
 pub use judging::{Answer, Malformed, goals};
 pub use reader::{MAX_COMBINATIONS, MAX_EXERCISES, read, read_in};

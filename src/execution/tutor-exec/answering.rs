@@ -1,7 +1,7 @@
 //! Answers requests one after the other: in the worker process, and in a browser's worker.
 
 use crate::dispatch::Devices;
-use crate::judge::{judge, limits};
+use crate::judge::judge;
 use crate::protocol::{ExecError, ExecErrorKind, Reply, Request};
 use crate::witness::witness;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,7 @@ impl Answering {
                 let progress =
                     |fraction: f64| send(Reply::Progress { id, doing: sentence!("exec-doing-judge"), fraction });
                 match judge(request, cancelled, &progress) {
-                    Ok(verdict) => send(Reply::Judged { id, verdict, limits: limits(request) }),
+                    Ok(judged) => send(Reply::Judged { id, judged }),
                     Err(_) if cancelled.load(Ordering::Relaxed) => {}
                     Err(error) => return Err(error),
                 }

@@ -179,7 +179,7 @@ pub fn devices() -> Vec<&'static str> {
 /// Returns the constants of a GPU, by name or from a file that a student has measured.
 ///
 /// # Errors
-/// If there is neither, or the file cannot be read.
+/// If there is neither, the file cannot be read, or no GPU has such a constant.
 pub fn gpu(name: &str) -> Result<Gpu, Sentence> {
     let own;
     let text = match GPUS.iter().find(|(known, _)| *known == name) {
@@ -192,7 +192,24 @@ pub fn gpu(name: &str) -> Result<Gpu, Sentence> {
             &own
         }
     };
-    yaml::read_typed(text).map_err(|fault| sentence!("estimate-bad-device", name, why = fault.to_string()))
+    let gpu: Gpu = yaml::read_typed(text)
+        .map_err(|fault| sentence!("estimate-bad-device", name, why = fault.to_string().trim_end_matches('.')))?;
+    match serde_json::to_value(&gpu).ok().and_then(|constants| impossible("", &constants)) {
+        Some(constant) => Err(sentence!("estimate-impossible", name, constant)),
+        None => Ok(gpu),
+    }
+}
+
+/// Returns the name and value of the first number that no GPU has: one that is not above 0, or so large that a simulation
+/// would not end. Only reading operands may take no time.
+fn impossible(name: &str, constants: &serde_json::Value) -> Option<String> {
+    if let Some(parts) = constants.as_object() {
+        return parts.iter().find_map(|(part, value)| impossible(&format!("{name}.{part}"), value));
+    }
+    let value = constants.as_f64()?;
+    let largest = if name.ends_with("bytes") { 1e12 } else { 1e6 };
+    let fits = value <= largest && (value > 0.0 || value == 0.0 && name == ".operand_cycles");
+    (!fits).then(|| format!("{} = {value}", name.trim_start_matches('.')))
 }
 
 /// Returns how large the errors of estimates of one kind are: on this GPU if launches on it were compared, else on

@@ -171,7 +171,7 @@ impl CodePane {
         let about = region.is_some().then_some(&about as &dyn Fn(u32) -> bool);
         if self.held_back {
             let lines: Vec<(u32, &str)> = uncommented(kernel, |number| marked.contains(&number)).collect();
-            let source = rows::AnnotatedSource { file: &kernel.file, lines: &lines, notes: &[], about };
+            let source = rows::AnnotatedSource { file: &kernel.file, lines: &lines, before: 0, notes: &[], about };
             return Arc::new(rows::source(&source, width, look));
         }
         if self.side == Side::Machine {
@@ -195,7 +195,7 @@ impl CodePane {
         let notes = self.view.notes.iter();
         let notes: Vec<(usize, &str)> =
             notes.filter_map(|note| Some((anchored(note.at.value.as_str())?, note.note.as_str()))).collect();
-        let source = rows::AnnotatedSource { file: &kernel.file, lines: &lines, notes: &notes, about };
+        let source = rows::AnnotatedSource { file: &kernel.file, lines: &lines, before: 0, notes: &notes, about };
         Arc::new(match (compiled, &places) {
             (Some(text), Some(places)) => rows::both(&source, &kernel.ptx_file, text, places, width, look),
             _ => rows::source(&source, width, look),

@@ -121,6 +121,19 @@ pub fn recognise(key: &str, text: &str) -> Sentence {
         .unwrap_or_else(|| text.into())
 }
 
+/// Returns a line of code with its comment in the current language, if the comment is known.
+pub fn spoken_comment(line: &str) -> String {
+    match line.split_once("// ").filter(|_| current().code() != ENGLISH) {
+        Some((code, comment)) => format!("{code}// {}", recognise("code-comments", comment)),
+        None => line.to_owned(),
+    }
+}
+
+/// Returns a source text with the comments that are known in the current language.
+pub fn spoken_comments(text: &str) -> String {
+    text.lines().map(|line| spoken_comment(line) + "\n").collect()
+}
+
 /// Replaces each English attribute of the message `key` in a text by that of the current language.
 pub fn replaced(key: &str, text: &str) -> String {
     let message = Words::of(ENGLISH).bundle.get_message(key);

@@ -249,7 +249,7 @@ fn exercises(source: &CourseSource, all: &[Exercise], mutate: bool) -> Result<Ex
             self.judged += 1;
             self.line.show(&t!("cli-check-judging", count = self.judged, text = request.program.kernel));
             let found = self.session.judge(request)?;
-            found.map(|(verdict, _)| verdict).ok_or_else(ExecError::interrupted)
+            found.map(|judged| judged.verdict).ok_or_else(ExecError::interrupted)
         }
     }
     if all.is_empty() {

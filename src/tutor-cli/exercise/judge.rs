@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::student::store_error;
 use crate::support::estimating::{Estimate, EstimateOption, estimates};
 use std::time::Duration;
-use tutor_exec::judge::{Finding, Verdict};
+use tutor_exec::judge::{Finding, Judged, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Shape, Target};
 use tutor_exec::results::LaunchState;
 use tutor_exercises::{Answer, Exercise, Judgement, Language, Malformed, RACE, Watched, file, own, pack, reads_clock};
@@ -88,7 +88,7 @@ pub(crate) fn judged(
     on: Target,
 ) -> Result<(Judgement, String), Stop> {
     let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
-    let judgement = |verdict| Judgement::new(exercise, answer.clone(), verdict);
+    let judgement = |judged: Judged| Judgement::new(exercise, answer.clone(), judged);
     let compiled = match (&answer, exercise.choice(&answer)) {
         (_, Some(choice)) => packed(source, exercise, &choice)?.into(),
         (Answer::Source(_), _) if exercise.language == Language::Ptx => text.to_owned().into(),
@@ -104,7 +104,7 @@ pub(crate) fn judged(
                         finding.help = Some(sentence!("exercise-odd-character", line, code));
                     }
                     let verdict = Verdict::Failed(Box::new(finding));
-                    return Ok((judgement(verdict), String::new()));
+                    return Ok((judgement(verdict.into()), String::new()));
                 }
                 Err(error) if error.kind == ExecErrorKind::Worker && session.describe().is_ok() => {
                     return Err(Stop::Broke(error));
@@ -116,9 +116,11 @@ pub(crate) fn judged(
     let solution = packed(source, exercise, &exercise.solution())?;
     let request = exercise.judging(1, &compiled, &solution, seed.unwrap_or_else(fresh_seed));
     let ptx = compiled.ptx;
-    let Some((verdict, limits)) = session.judge(request)? else { return Err(Stop::Interrupted) };
-    let limits = if reads_clock(&ptx) { sentence!("exercise-clock", limits) } else { limits };
-    let mut judgement = Judgement { limits, ..judgement(verdict) };
+    let Some(judged) = session.judge(request)? else { return Err(Stop::Interrupted) };
+    let mut judgement = judgement(judged);
+    if reads_clock(&ptx) {
+        judgement.limits = sentence!("exercise-clock", limits = judgement.limits);
+    }
     if judgement.passed() && on != Target::Emulator {
         race(exercise, &ptx, session, &mut judgement)?;
     }

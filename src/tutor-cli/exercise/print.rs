@@ -5,6 +5,7 @@ use crate::prelude::*;
 use crate::support::estimating::Estimate;
 use tutor_exec::judge::{Goal, Verdict};
 use tutor_exercises::{Answer, Exercise, ExerciseKind, Judgement, RACE, Work, goal_name, goals};
+use tutor_support::words::spoken_comments;
 
 /// Prints the exercises by level, then the series *Bugs that shipped*.
 pub(super) fn list(workshop: &Workshop, exercises: &[&Exercise]) -> anyhow::Result<()> {
@@ -61,6 +62,9 @@ struct JudgementDocument<'a> {
     star: Option<bool>,
     /// Reasons why chosen options are incorrect.
     whys: Vec<&'a str>,
+    /// The beginning of what the kernel printed.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    printed: &'a str,
     /// The estimated time of a kernel that passed.
     #[serde(flatten)]
     estimate: Option<&'a Estimate>,
@@ -121,6 +125,7 @@ pub(super) fn judgement(
             goals: rows.collect(),
             star: judgement.star,
             whys,
+            printed: &judgement.printed,
             estimate: estimated,
         })?;
         return Ok(());
@@ -153,6 +158,10 @@ pub(super) fn judgement(
             output::line(format_args!("      {sentence}"))?;
         }
     }
+    if !judgement.printed.is_empty() {
+        output::line(format_args!("\n{}", t!("run-cli-printed")))?;
+        judgement.printed.lines().try_for_each(|line| output::line(format_args!("  | {line}")))?;
+    }
     for why in whys {
         output::line(format_args!("\n{}", why.trim()))?;
     }
@@ -173,7 +182,7 @@ pub(super) fn estimate(estimate: &Estimate) -> anyhow::Result<()> {
 
 pub(super) fn solution(exercise: &Exercise) -> anyhow::Result<()> {
     match &exercise.work {
-        Work::Write(write) => output::line(write.solution.trim_end())?,
+        Work::Write(write) => output::line(spoken_comments(&write.solution).trim_end())?,
         Work::Repair(repair) => {
             let lines: Vec<String> = repair.lines.iter().map(u32::to_string).collect();
             output::line(format_args!("line: {}", lines.join(" / ")))?;

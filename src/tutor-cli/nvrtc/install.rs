@@ -22,6 +22,8 @@ pub(super) struct Installed {
 pub(super) enum Failed {
     Interrupted,
     Refused,
+    /// A file could not be written, or a program not be started.
+    System(io::Error),
     Not {
         exit: Exit,
         /// The failure's name for scripts.
@@ -46,7 +48,7 @@ impl Failed {
 
 impl From<io::Error> for Failed {
     fn from(error: io::Error) -> Self {
-        Self::not(Exit::Failed, "failed", t!("nvrtc-unwritten", why = error)).help(t!("doctor-data-do"))
+        Self::System(error)
     }
 }
 

@@ -179,6 +179,10 @@ fn install(home: &Home, yes: bool, json: bool) -> anyhow::Result<Exit> {
             output::note(t!("nvrtc-declined"));
             Exit::Failed
         }
+        Failed::System(error) => {
+            let message = t!("nvrtc-unwritten", folder = home.folder.display().to_string(), why = error);
+            failure(Exit::Failed, message, Some(&t!("doctor-data-do")))
+        }
         Failed::Not { exit, kind, message, help } => output::failure(exit, kind, &message, help.as_deref()),
     })
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
+use tutor_exec::judge::Judged;
 use tutor_exec::protocol::{
-    CompileRequest, Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request, Verdict,
+    CompileRequest, Description, ExecError, ExecErrorKind, JudgeRequest, LaunchRequest, Queued, Reply, Request,
 };
 use tutor_exec::results::LaunchResults;
 use tutor_exec::worker::{Spent, Worker, WorkerConfig};
@@ -178,16 +179,13 @@ impl Session {
         }
     }
 
-    /// Judges a kernel. Also says what knew the limits of a GPU. Returns `None` after Ctrl-C.
-    pub(crate) fn judge(
-        &self,
-        request: JudgeRequest,
-    ) -> Result<Option<(Verdict, tutor_support::words::Sentence)>, ExecError> {
+    /// Judges a kernel. Returns `None` after Ctrl-C.
+    pub(crate) fn judge(&self, request: JudgeRequest) -> Result<Option<Judged>, ExecError> {
         let id = request.id;
         let mut found = None;
         let ended = self.answered(id, Request::Judge(Box::new(request)), |reply| {
-            if let Reply::Judged { verdict, limits, .. } = reply {
-                found = Some((verdict, limits));
+            if let Reply::Judged { judged, .. } = reply {
+                found = Some(judged);
             }
         })?;
         Ok(found.filter(|_| ended == Ended::Finished))

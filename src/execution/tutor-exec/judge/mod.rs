@@ -15,7 +15,9 @@ mod pattern;
 mod tests;
 mod verdict;
 
-pub use verdict::{Cause, Count, CountGoal, Engine, Finding, Goal, JudgeRequest, JudgeShape, MAX_WRONG, Verdict};
+pub use verdict::{
+    Cause, Count, CountGoal, Engine, Finding, Goal, JudgeRequest, JudgeShape, Judged, MAX_WRONG, Verdict,
+};
 
 use super::matrices::Matrices;
 use super::program::Program;
@@ -32,9 +34,11 @@ use ptx_emulator::{
     Control, Counts, Fault, FaultKind, Hazard, HazardSpace, Kernel, Measure, Module, Options, Rule, Schedule, Stats,
     Undefined, attempt,
 };
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, EpilogueParams, Needs};
 use tutor_support::sentence;
+use tutor_support::text;
 use tutor_support::words::Sentence;
 
 /// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
@@ -46,6 +50,8 @@ const STEPS_A_WARP: u64 = 64;
 /// Maximum number of bytes to and from local memory, as a multiple of the bytes that the reference's threads move to and
 /// from all memories.
 const MAX_LOCAL: u64 = 4;
+/// Maximum number of characters of the kernel's output that are kept.
+const MAX_PRINTED: usize = 2000;
 /// A kernel uses an engine if it issues at least this fraction (1/n) of the reference's instructions: other shapes of
 /// the same instruction do up to four times as much.
 const FEWER_INSTRUCTIONS: u64 = 4;
@@ -58,12 +64,13 @@ pub fn judge(
     request: &JudgeRequest,
     cancelled: &AtomicBool,
     progress: &(dyn Fn(f64) + Sync),
-) -> Result<Verdict, ExecError> {
-    within(request, MAX_STEPS, cancelled, progress)
+) -> Result<Judged, ExecError> {
+    let printed = OnceLock::new();
+    let verdict = within(request, MAX_STEPS, cancelled, progress, &printed)?;
+    Ok(Judged { verdict, limits: limits(request), printed: printed.into_inner().unwrap_or_default() })
 }
 
-/// Says what knew the limits of a GPU: NVIDIA's assembler, with what the kernel takes, or the emulator's tables.
-pub fn limits(request: &JudgeRequest) -> Sentence {
+fn limits(request: &JudgeRequest) -> Sentence {
     let program = for_every_shape(&request.program);
     let resolved = resolve(&program, 0, wide(&program), EMULATED_SMS).and_then(|(_, found)| found);
     resolved.map_or_else(|_| Sentence::default(), |resolved| assembler::limits(&resolved))
@@ -75,6 +82,7 @@ fn within(
     steps: u64,
     cancelled: &AtomicBool,
     progress: &(dyn Fn(f64) + Sync),
+    printed: &OnceLock<String>,
 ) -> Result<Verdict, ExecError> {
     let (begun, all) = (AtomicU32::new(0), AtomicU32::new(u32::MAX));
     let hear = |share: f64| {
@@ -82,7 +90,7 @@ fn within(
         progress(((launch + share) / f64::from(all.load(Ordering::Relaxed))).min(1.0));
     };
     let control = Control::default().steps(steps).cancel(cancelled).progress(&hear);
-    let judge = Judge::new(request, control, &begun)?;
+    let judge = Judge::new(request, control, (&begun, printed))?;
     all.store(judge.launches(), Ordering::Relaxed);
     let outcome =
         judge.results().and_then(|()| judge.far()).and_then(|()| judge.hazards()).and_then(|()| judge.counts());
@@ -122,6 +130,7 @@ struct Judge<'a> {
     control: Control<'a>,
     /// Number of launches that have begun.
     begun: &'a AtomicU32,
+    printed: &'a OnceLock<String>,
     elements: Elements,
     /// The judged program. It accepts every shape of the cases.
     program: Program,
@@ -131,7 +140,11 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    fn new(request: &'a JudgeRequest, control: Control<'a>, begun: &'a AtomicU32) -> Result<Self, ExecError> {
+    fn new(
+        request: &'a JudgeRequest,
+        control: Control<'a>,
+        (begun, printed): (&'a AtomicU32, &'a OnceLock<String>),
+    ) -> Result<Self, ExecError> {
         let (program, needs) = (for_every_shape(&request.program), needs(&request.program));
         let mut wide = wide(&program);
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
@@ -144,7 +157,7 @@ impl<'a> Judge<'a> {
         let kernel = found::kernel(&resolved);
         let cases = cases(&needs, request.seed, wide, &request.shapes).into_iter();
         let cases = cases.map(|case| case.of(elements, &needs)).collect();
-        Ok(Self { request, control, begun, elements, program, kernel, needs, cases })
+        Ok(Self { request, control, begun, printed, elements, program, kernel, needs, cases })
     }
 
     /// Returns the number of launches of a kernel that passes.
@@ -199,11 +212,19 @@ impl<'a> Judge<'a> {
         };
         self.begun.fetch_add(1, Ordering::Relaxed);
         let ended = match attempt(kernel, &launch, &mut matrices.memory, &options, control) {
-            Ok(outcome) => Ended {
-                hazards: outcome.run.hazards.into_iter().filter(matters).collect(),
-                undefined: outcome.run.undefined.into_iter().filter(Undefined::is_error).collect(),
-                fault: outcome.fault,
-            },
+            Ok(outcome) => {
+                if !outcome.run.output.is_empty() {
+                    self.printed.get_or_init(|| {
+                        let begin: String = outcome.run.output.chars().take(MAX_PRINTED).collect();
+                        text::lines(&begin).into_owned()
+                    });
+                }
+                Ended {
+                    hazards: outcome.run.hazards.into_iter().filter(matters).collect(),
+                    undefined: outcome.run.undefined.into_iter().filter(Undefined::is_error).collect(),
+                    fault: outcome.fault,
+                }
+            }
             Err(fault) => Ended { hazards: Vec::new(), undefined: Vec::new(), fault: Some(fault) },
         };
         match &ended.fault {

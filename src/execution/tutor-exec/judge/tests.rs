@@ -5,7 +5,7 @@ use super::*;
 use rayon::prelude::*;
 
 fn of(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> Verdict {
-    judge(&request(kernel, reference, counts, seed), &AtomicBool::new(false), &|_| {}).unwrap()
+    judge(&request(kernel, reference, counts, seed), &AtomicBool::new(false), &|_| {}).unwrap().verdict
 }
 
 fn request(kernel: &str, reference: &str, counts: &[(Count, f64)], seed: u64) -> JudgeRequest {
@@ -60,7 +60,7 @@ fn eight_bits_are_judged_with_rows_apart_and_scales_are_refused() {
     // B is stored by columns, `ldb` apart and not K.
     request.program.ptx = Some(ptx.replace("[e4m3_simple_param_7]", "[e4m3_simple_param_5]"));
     let judged = |request: &JudgeRequest| judge(request, &AtomicBool::new(false), &|_| {});
-    let finding = finding(judged(&request).unwrap());
+    let finding = finding(judged(&request).unwrap().verdict);
     assert_eq!(finding.goal, Goal::Results);
     assert!(finding.shape.is_some_and(|shape| shape.k > 5), "{finding:?}");
     request.program = whole("e4m3_scaled");
@@ -76,7 +76,7 @@ fn a_finding_names_what_it_depends_on() {
         let param = |number| format!("[sgemm_naive_coalesced_param_{number}]");
         assert!(ptx.contains(&param(from)));
         request.program.ptx = Some(ptx.replace(&param(from), &param(to)));
-        finding(judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()).message.to_string()
+        finding(judge(&request, &AtomicBool::new(false), &|_| {}).unwrap().verdict).message.to_string()
     };
     let (k, n, lda, ldb, ldc, alpha, beta) = (5, 4, 6, 7, 8, 9, 10);
     for (from, to, properties) in [
@@ -106,7 +106,7 @@ fn volatile(without: &[usize]) -> Verdict {
     }
     program.hand_in(text);
     let request = JudgeRequest { program, far: false, ..request("sgemm_tiled", "sgemm_tiled", &[], 3) };
-    judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
+    judge(&request, &AtomicBool::new(false), &|_| {}).unwrap().verdict
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn an_undefined_value_of_the_text_without_optimisation_decides_and_nothing_else_
     let judged = |changed: &dyn Fn(&str) -> String| {
         let mut request = JudgeRequest { far: false, ..request("sgemm_tiled", "sgemm_tiled", &[], 3) };
         request.unoptimised = request.program.ptx.as_deref().map(changed);
-        judge(&request, &AtomicBool::new(false), &|_| {}).unwrap()
+        judge(&request, &AtomicBool::new(false), &|_| {}).unwrap().verdict
     };
     let race = |ptx: &str| ptx.rsplit_once("bar.sync").map(|(before, after)| format!("{before}// {after}")).unwrap();
     assert_eq!(judged(&race), Verdict::Passed);
@@ -138,7 +138,9 @@ fn a_volatile_tile_passes_with_its_barriers_and_has_a_hazard_without_either() {
 fn a_judgement_ends_after_a_number_of_steps_and_reports_every_launch() {
     let request = request("sgemm_tiled", "sgemm_tiled", &[(Count::Barriers, 1.0)], 5);
     let heard = std::sync::Mutex::new(Vec::new());
-    let judged = |steps| within(&request, steps, &AtomicBool::new(false), &|share| heard.lock().unwrap().push(share));
+    let judged = |steps| {
+        within(&request, steps, &AtomicBool::new(false), &|share| heard.lock().unwrap().push(share), &OnceLock::new())
+    };
     let finding = finding(judged(300_000).unwrap());
     assert_eq!((finding.goal, finding.cause), (Goal::Runs, Cause::Fault(FaultKind::StepBudget)), "{finding:?}");
     heard.lock().unwrap().clear();

@@ -173,6 +173,22 @@ pub enum Verdict {
     Failed(Box<Finding>),
 }
 
+/// A verdict, and what a student also wants to know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    pub verdict: Verdict,
+    /// What knew the limits of a GPU: the assembler, with what the kernel takes, or tables.
+    pub limits: Sentence,
+    /// The beginning of what the kernel printed in the first launch that printed something.
+    pub printed: String,
+}
+
+impl From<Verdict> for Judged {
+    fn from(verdict: Verdict) -> Self {
+        Self { verdict, limits: Sentence::default(), printed: String::new() }
+    }
+}
+
 /// Why a goal is not met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {

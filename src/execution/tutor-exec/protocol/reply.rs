@@ -4,7 +4,7 @@ use super::{Shape, Verification};
 use crate::baseline::Baseline;
 use crate::estimate::Estimated;
 use crate::fault::ExecError;
-use crate::judge::Verdict;
+use crate::judge::Judged;
 use ptx_emulator::{Counts, Event, Hazard, Undefined};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -351,13 +351,7 @@ pub enum Reply {
         report: Box<WitnessReport>,
     },
     /// Answer to [`super::Request::Judge`].
-    Judged {
-        id: u64,
-        verdict: Verdict,
-        /// What knew the limits of a GPU: the assembler, with what the kernel takes, or tables.
-        #[serde(default)]
-        limits: Sentence,
-    },
+    Judged { id: u64, judged: Judged },
     /// The launch is over.
     Finished { id: u64, cancelled: bool },
     /// The launch or compilation failed.

@@ -6,7 +6,7 @@ use crate::arch::Order;
 use crate::arch::Scope;
 use crate::arith::Registers;
 use crate::counts::Counter;
-use crate::probes::{AddressPattern, AsyncAccess, Engine, Object, Probe, Seen, Space};
+use crate::probes::{AddressPattern, AsyncAccess, Engine, LocalElement, Object, Probe, Seen, Space};
 use crate::program::Program;
 use crate::undefined::Rule;
 use std::sync::Arc;
@@ -159,12 +159,12 @@ impl<const FOLLOWS: bool> Probe for CountsAndHazards<'_, FOLLOWS> {
         self.hazards.exchanged(self.program, at, warp, lanes, named, sources);
     }
 
-    fn loads_unwritten(&mut self, at: usize, warp: u32, lane: u32, element: usize, place: u64) {
-        self.hazards.loads_unwritten(self.program, at, warp, lane, element, place);
+    fn loads_unwritten(&mut self, local: LocalElement) {
+        self.hazards.loads_unwritten(self.program, local);
     }
 
-    fn stores_undefined(&mut self, at: usize, warp: u32, lane: u32, element: usize, place: u64) -> bool {
-        self.hazards.stores_undefined(self.program, at, warp, lane, element, place)
+    fn stores_undefined(&mut self, local: LocalElement) -> bool {
+        self.hazards.stores_undefined(self.program, local)
     }
 
     unsafe fn touched(&mut self, space: Space, seen: &Seen<'_>, _: *const u8) {

@@ -12,7 +12,7 @@ use super::Hazards;
 use super::clock::lanes;
 use crate::arch::AtomicKind;
 use crate::arith::{Registers, Width};
-use crate::probes::{Seen, Space};
+use crate::probes::{LocalElement, Seen, Space};
 use crate::program::calls::Call;
 use crate::program::tensor::Matrices;
 use crate::program::{Inst, NONE, Op, Program, StateSpace, Use};
@@ -191,6 +191,19 @@ fn join(one: Bad, other: Bad) -> Bad {
     (one.0 | other.0, if one.0 != 0 { one.1 } else { other.1 })
 }
 
+impl LocalElement {
+    /// Returns its register, the register's width, and the lane as a mask.
+    fn register(self, program: &Program) -> (u32, Width, u32) {
+        let access = &program.accesses[program.code[self.at].x as usize];
+        (access.rows[self.element & 3], Width::of(access.wide), 1 << (self.lane & 31))
+    }
+
+    /// Returns its thread and its place.
+    fn key(self) -> (u32, u64) {
+        (32 * self.warp + self.lane, self.place)
+    }
+}
+
 impl Hazards {
     fn values_of(&mut self, program: &Program, at: usize, warp: u32) -> Option<(Arc<Flow>, WarpValues<'_>)> {
         let values = self.values.as_mut()?;
@@ -323,38 +336,21 @@ impl Hazards {
     }
 
     /// Handles a load of an element of local memory that the lane has not written, or whose value was undefined.
-    pub(super) fn loads_unwritten(
-        &mut self,
-        program: &Program,
-        at: usize,
-        warp: u32,
-        lane: u32,
-        element: usize,
-        place: u64,
-    ) {
-        let Some((_, mut values)) = self.values_of(program, at, warp) else { return };
-        let access = &program.accesses[program.code[at].x as usize];
-        values.block.warps |= 1 << (warp & 31);
-        let origin = values.block.local.get(&(32 * warp + lane, place)).copied();
-        let bad = (1 << (lane & 31), origin.unwrap_or((Rule::UnwrittenRegister, at as u32)));
-        values.set(access.rows[element & 3], Width::of(access.wide), bad.0, bad);
+    pub(super) fn loads_unwritten(&mut self, program: &Program, local: LocalElement) {
+        let Some((_, mut values)) = self.values_of(program, local.at, local.warp) else { return };
+        let (slot, width, lane) = local.register(program);
+        values.block.warps |= 1 << (local.warp & 31);
+        let origin = values.block.local.get(&local.key()).copied();
+        values.set(slot, width, lane, (lane, origin.unwrap_or((Rule::UnwrittenRegister, local.at as u32))));
     }
 
     /// Handles a store of an element to local memory. Returns true if the value is undefined.
-    pub(super) fn stores_undefined(
-        &mut self,
-        program: &Program,
-        at: usize,
-        warp: u32,
-        lane: u32,
-        element: usize,
-        place: u64,
-    ) -> bool {
-        let Some((_, values)) = self.values_of(program, at, warp) else { return false };
-        let access = &program.accesses[program.code[at].x as usize];
-        let (bad, origin) = values.get(access.rows[element & 3], Width::of(access.wide), 1 << (lane & 31));
+    pub(super) fn stores_undefined(&mut self, program: &Program, local: LocalElement) -> bool {
+        let Some((_, values)) = self.values_of(program, local.at, local.warp) else { return false };
+        let (slot, width, lane) = local.register(program);
+        let (bad, origin) = values.get(slot, width, lane);
         if bad != 0 {
-            values.block.local.insert((32 * warp + lane, place), origin);
+            values.block.local.insert(local.key(), origin);
         }
         bad != 0
     }

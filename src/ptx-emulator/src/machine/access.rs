@@ -9,7 +9,7 @@ use crate::arith::{Registers, Width};
 use crate::cost::atomic::Served;
 use crate::memory::SLOT_BITS;
 use crate::probes::AddressPattern;
-use crate::probes::{Probe, Seen, Space};
+use crate::probes::{LocalElement, Probe, Seen, Space};
 use crate::program::{Access, Inst, StateSpace};
 use crate::{Fault, FaultKind};
 
@@ -314,20 +314,19 @@ impl<P: Probe> Machine<'_, P> {
             let size = access.size as usize;
             for element in 0..access.lanes as usize {
                 let (thread, place) = (warp * 32 + lane, first + (element * size) as u64);
+                let local = LocalElement { at, warp: warp as u32, lane: lane as u32, element, place };
                 let mut value = [0u8; 8];
                 if access.writes {
                     let Some(bytes) = self.block.local.get_mut(thread, place, size) else { continue };
                     let stored = file.lane(access.rows[element], access.wide, lane);
                     bytes.copy_from_slice(&stored.to_le_bytes()[..size]);
-                    if !self.setup.uninitialised_local
-                        && self.probe.stores_undefined(at, warp as u32, lane as u32, element, place)
-                    {
+                    if !self.setup.uninitialised_local && self.probe.stores_undefined(local) {
                         self.block.local.forget(thread, place, size);
                     }
                 } else {
                     let unwritten = self.block.local.is_unwritten(thread, place, size);
                     if unwritten && !self.setup.uninitialised_local {
-                        self.probe.loads_unwritten(at, warp as u32, lane as u32, element, place);
+                        self.probe.loads_unwritten(local);
                     } else if unwritten {
                         let what =
                             format!("reads {size} bytes at byte {place} of its local memory, which it has not written");

@@ -29,6 +29,18 @@ pub(crate) struct Seen<'a> {
     pub(crate) engine: Option<(Engine, u32)>,
 }
 
+/// An element of a lane's local memory, as a probe sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct LocalElement {
+    /// Index of the instruction.
+    pub(crate) at: usize,
+    pub(crate) warp: u32,
+    pub(crate) lane: u32,
+    /// Its index in the access, and its byte in the lane's memory.
+    pub(crate) element: usize,
+    pub(crate) place: u64,
+}
+
 impl Seen<'_> {
     /// Returns the register of an element, if it has one.
     #[inline(always)]
@@ -172,10 +184,10 @@ pub(crate) trait Probe {
     fn reaches(&mut self, _block: u32, _warp: u32) {}
     /// Something happens that PTX or CUDA C++ leaves undefined. `_detail` completes the rule's sentence.
     fn undefined(&mut self, _rule: Rule, _at: usize, _warp: u32, _lane: u32, _detail: &dyn Fn() -> String) {}
-    /// A lane loads an element at `_place` of its local memory that it has not written, or whose value was undefined.
-    fn loads_unwritten(&mut self, _at: usize, _warp: u32, _lane: u32, _element: usize, _place: u64) {}
-    /// A lane stores an element at `_place` of its local memory. Returns true if the value is undefined.
-    fn stores_undefined(&mut self, _at: usize, _warp: u32, _lane: u32, _element: usize, _place: u64) -> bool {
+    /// A lane loads an element of its local memory that it has not written, or whose value was undefined.
+    fn loads_unwritten(&mut self, _local: LocalElement) {}
+    /// A lane stores an element to its local memory. Returns true if the value is undefined.
+    fn stores_undefined(&mut self, _local: LocalElement) -> bool {
         false
     }
     /// For probes that trace: lanes, whose member mask is `_named`, exchange values. For a shuffle, `_sources` has the

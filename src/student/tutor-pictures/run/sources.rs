@@ -131,8 +131,9 @@ impl Listing {
         for range in stretches(all.len(), &self.differs, room) {
             drawn.extend((range.start > next).then(gap));
             next = range.end;
-            let source =
-                rows::AnnotatedSource { file: &self.kernel.file, lines: &all[range], notes: &[], about: Some(&own) };
+            let before = all.get(range.start).map_or(0, |(number, _)| number - 1);
+            let (file, lines) = (&*self.kernel.file, &all[range]);
+            let source = rows::AnnotatedSource { file, lines, before, notes: &[], about: Some(&own) };
             drawn.extend(rows::source(&source, sheet.width, look).lines);
         }
         // Wrapped lines may need more rows than there are.

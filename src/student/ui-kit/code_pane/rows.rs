@@ -5,7 +5,7 @@ use crate::markdown::spelled;
 use crate::prelude::*;
 use crate::wrap::{Run, hang, wrap_code, wrap_text};
 use std::ops::{Range, RangeInclusive};
-use tutor_support::words::{ENGLISH, current, recognise};
+use tutor_support::words::spoken_comment;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Minimum cells for notes to the right of the code.
@@ -43,6 +43,8 @@ pub struct AnnotatedSource<'a> {
     /// The file name, which is the key of its colours.
     pub file: &'a str,
     pub lines: &'a [(u32, &'a str)],
+    /// Number of the line that is shown before the first one; 0 if there is none.
+    pub before: u32,
     /// Indices of lines with their notes.
     pub notes: &'a [(usize, &'a str)],
     /// Accepts the numbers of the lines that the page is about; None if it is about all lines.
@@ -52,6 +54,13 @@ pub struct AnnotatedSource<'a> {
 impl AnnotatedSource<'_> {
     fn marked(&self, number: u32) -> bool {
         self.about.is_some_and(|about| about(number))
+    }
+
+    /// Returns the number of a line, after a sign if lines of the file before it are not shown: those that mark regions.
+    fn label(&self, at: usize, look: &Look) -> String {
+        let number = self.lines[at].0;
+        let before = at.checked_sub(1).map_or(self.before, |before| self.lines[before].0);
+        if number > before + 1 { format!("{}{number}", look.sign("⋮", ":")) } else { number.to_string() }
     }
 
     fn digits(&self) -> usize {
@@ -88,7 +97,7 @@ pub fn source(code: &AnnotatedSource, width: u16, look: &Look) -> Rows {
                 _ => below.extend(notes_below(note, room, gutter, look)),
             }
         }
-        rows.lines.extend(with_gutter(code_rows, Some(*number), digits, marked, width, look));
+        rows.lines.extend(with_gutter(code_rows, &code.label(at, look), digits, marked, width, look));
         rows.lines.extend(below);
         if marked {
             rows.mark(from);
@@ -118,7 +127,7 @@ pub(super) fn both(
         let marked = code.marked(*number);
         let from = rows.lines.len();
         let mut lines = cut(coloured(code.file, *number, text, look), room, look);
-        lines = with_gutter(lines, Some(*number), digits, marked, left as u16, look);
+        lines = with_gutter(lines, &code.label(at, look), digits, marked, left as u16, look);
         for (_, note) in code.notes.iter().filter(|(row, _)| *row == at) {
             lines.extend(notes_below(note, room, gutter, look));
         }
@@ -194,7 +203,7 @@ pub(super) fn ptx(
             first = Some(rows.lines.len());
         }
         let runs = coloured(file, *number, text, look);
-        rows.lines.extend(with_gutter(cut(runs, room, look), Some(*number), digits, marked, width, look));
+        rows.lines.extend(with_gutter(cut(runs, room, look), &number.to_string(), digits, marked, width, look));
     }
     // Only the first instruction, because the others of the region may be anywhere below.
     rows.region = first.map(|row| row..row + 1);
@@ -221,13 +230,12 @@ fn indented(mut line: Line<'static>, cells: usize) -> Line<'static> {
 /// Adds the line number to a line's first row. Marked rows have a bar and a background.
 fn with_gutter(
     rows: Vec<Line<'static>>,
-    number: Option<u32>,
+    number: &str,
     digits: usize,
     marked: bool,
     width: u16,
     look: &Look,
 ) -> Vec<Line<'static>> {
-    let number = number.map_or_else(String::new, |number| number.to_string());
     let style = look.style(if marked { Meaning::Accent } else { Meaning::CodeLineNumber });
     let bar = if marked { look.sign("▌", "#") } else { look.sign("│", "|") };
     let first = Span::styled(format!("{number:>digits$} {bar} "), style);
@@ -246,17 +254,13 @@ fn with_gutter(
 
 /// Returns a row without code, to put next to an instruction.
 fn blank_row(digits: usize, marked: bool, look: &Look) -> Line<'static> {
-    with_gutter(vec![Line::default()], None, digits, marked, 0, look).pop().unwrap_or_default()
+    with_gutter(vec![Line::default()], "", digits, marked, 0, look).pop().unwrap_or_default()
 }
 
 /// Returns the runs of a line, coloured if its colours are ready, and its comment in the current language.
 fn coloured(file: &str, number: u32, text: &str, look: &Look) -> Vec<(Meaning, String)> {
     let runs = look.highlights.line(file, number, text).unwrap_or_else(|| vec![(Meaning::Code, text)]);
-    let spoken = |run: &str| match run.split_once("// ").filter(|_| current().code() != ENGLISH) {
-        Some((code, comment)) => format!("{code}// {}", recognise("code-comments", comment)),
-        None => run.replace('\t', "    "),
-    };
-    runs.into_iter().map(|(meaning, run)| (meaning, spoken(run))).collect()
+    runs.into_iter().map(|(meaning, run)| (meaning, spoken_comment(run).replace('\t', "    "))).collect()
 }
 
 /// Truncates a line to `width` cells and marks the cut.

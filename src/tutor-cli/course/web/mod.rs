@@ -47,6 +47,8 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
         Ok(files) => files,
         Err(error) => return Ok(unreadable(&error)),
     };
+    // The page may have been written with a course. An empty one is the built-in course.
+    files.insert(COURSE.to_owned(), Vec::new());
     if let Some(root) = &globals.course {
         let course = match tutor_course::files_of(root) {
             Ok(course) => course,

@@ -12,6 +12,7 @@ pub(super) fn of_page(lesson: &Lesson, context: &Context) -> Vec<Sign> {
     if lesson.code.is_some() {
         add("▌", "#", t!("lesson-sign-region"));
         add("◂", "<", t!("lesson-sign-note"));
+        add("⋮", ":", t!("lesson-sign-left-out"));
     }
     if lesson.content(context).is_some_and(|page| page.predict.is_some()) {
         if lesson.pending(context).is_some() {

@@ -62,7 +62,7 @@ impl Driver {
     /// Answers the request to the judge with a verdict. Returns the judged text.
     fn judge(&mut self, verdict: Verdict) -> String {
         let (id, name) = self.asked();
-        self.send(Msg::Worker(Reply::Judged { id, verdict, limits: Default::default() }));
+        self.send(Msg::Worker(Reply::Judged { id, judged: verdict.into() }));
         self.send(Msg::Worker(Reply::Finished { id, cancelled: false }));
         self.text();
         name
@@ -302,10 +302,7 @@ fn a_try_counts_as_kept_once_the_store_says_so() {
     point_at_fault(&mut driver);
     driver.press("<Enter>b<Enter>");
     let (id, _) = driver.asked();
-    let effects = crate::app::update(
-        &mut driver.model,
-        Msg::Worker(Reply::Judged { id, verdict: slow(), limits: Default::default() }),
-    );
+    let effects = crate::app::update(&mut driver.model, Msg::Worker(Reply::Judged { id, judged: slow().into() }));
     assert!(effects.iter().any(|effect| matches!(effect, Effect::Store(crate::effect::StoreRequest::Tried { .. }))));
     driver.press("z").sees(&["Judged in"]).lacks(&["kept"]);
     assert!(!driver.model.saving.is_empty());

@@ -78,7 +78,10 @@ impl<'t, 'a> Host<'t, 'a> {
                     [start, rest @ ..] if !rest.is_empty() => {
                         self.statement(start);
                         let condition = rest.first().copied().unwrap_or_default();
-                        self.repeat(condition, rest.get(1).copied().unwrap_or_default(), &tokens[after(open)..], false)
+                        self.repeat(
+                            [condition, rest.get(1).copied().unwrap_or_default(), &tokens[after(open)..]],
+                            false,
+                        )
                     }
                     [one] => self.over(one, &tokens[after(open)..]),
                     _ => Flow::Next,
@@ -86,12 +89,12 @@ impl<'t, 'a> Host<'t, 'a> {
                 self.scopes.pop();
                 return flow;
             }
-            ("while", Some(open)) => return self.repeat(inside(open), &[], &tokens[after(open)..], false),
+            ("while", Some(open)) => return self.repeat([inside(open), &[], &tokens[after(open)..]], false),
             ("do", _) => {
                 let body = end_of(tokens, 1);
                 let open = tokens[body..].iter().position(|token| token.is("(")).map_or(tokens.len(), |at| body + at);
                 let condition = if open < tokens.len() { inside(open) } else { &[] };
-                return self.repeat(condition, &[], &tokens[1..body], true);
+                return self.repeat([condition, &[], &tokens[1..body]], true);
             }
             ("switch", Some(open)) => {
                 let wanted = self.value(inside(open));
@@ -178,30 +181,18 @@ impl<'t, 'a> Host<'t, 'a> {
         Flow::Next
     }
 
-    pub(super) fn repeat(
-        &mut self,
-        condition: Tokens<'_, 'a>,
-        step: Tokens<'_, 'a>,
-        body: Tokens<'_, 'a>,
-        once: bool,
-    ) -> Flow {
+    pub(super) fn repeat(&mut self, [condition, step, body]: [Tokens<'_, 'a>; 3], once: bool) -> Flow {
         let launches = body.iter().any(|token| uses_gpu(token) || self.launching.contains(token.text));
         let before = self.allowance;
         if !launches {
             self.allowance = self.allowance.min(self.spent + MAX_IDLE);
         }
-        let flow = self.repeated(condition, step, body, once);
+        let flow = self.repeated([condition, step, body], once);
         self.allowance = before;
         flow
     }
 
-    pub(super) fn repeated(
-        &mut self,
-        condition: Tokens<'_, 'a>,
-        step: Tokens<'_, 'a>,
-        body: Tokens<'_, 'a>,
-        once: bool,
-    ) -> Flow {
+    pub(super) fn repeated(&mut self, [condition, step, body]: [Tokens<'_, 'a>; 3], once: bool) -> Flow {
         for turn in 0.. {
             let holds = if condition.is_empty() { Some(true) } else { self.value(condition).truth() };
             match holds {

@@ -10,7 +10,7 @@ use super::{ExerciseScreen, Shows, Subjected, Zoom};
 use crate::effect::FolderCommand;
 use crate::prelude::*;
 use std::time::Duration;
-use tutor_exercises::{Exercise, Work};
+use tutor_exercises::{Exercise, Work, is_starter};
 use ui_kit::code::HighlightRequest;
 
 /// Rows that Page Up and Page Down scroll.
@@ -65,7 +65,7 @@ impl ExerciseScreen {
 
     fn can_start_over(&self, exercise: &Exercise) -> bool {
         match (&self.draft, &exercise.work) {
-            (Draft::Own { text: Some(text), .. }, Work::Write(write)) => *text != write.starter,
+            (Draft::Own { text: Some(text), .. }, Work::Write(_)) => !is_starter(exercise, text),
             (Draft::Own { .. }, _) => false,
             _ => !self.draft.is_empty(exercise) || self.result.is_some(),
         }

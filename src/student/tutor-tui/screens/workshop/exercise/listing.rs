@@ -155,7 +155,7 @@ pub(super) fn of(
     let lines: Vec<(u32, &str)> =
         if own { (1..).zip(shown.text.lines()).collect() } else { source.lines(None).collect() };
     let mut listing = Listing { lines: Vec::new(), numbers: Vec::new(), focus: None, title: shown.title };
-    let mut focus = [None; 3];
+    let (mut focus, mut before) = ([None; 3], 0);
     for (number, text) in lines {
         let mine: Vec<(usize, &str)> =
             shown.notes.iter().filter(|(line, _)| *line == number).map(|(_, note)| (0, note.as_str())).collect();
@@ -164,6 +164,7 @@ pub(super) fn of(
         let code = AnnotatedSource {
             file: &file,
             lines: &[(number, text)],
+            before: std::mem::replace(&mut before, number),
             notes: &mine,
             about: marked.then_some(&about as &dyn Fn(u32) -> bool),
         };

@@ -42,7 +42,7 @@ use trial::{Ended, Pack, Reaction, Subjected, Trial};
 use tutor_exec::judge::{Finding, Verdict};
 use tutor_exec::protocol::{DeviceKind, ExecError, ExecErrorKind, Reply};
 use tutor_exercises::pack::Texts;
-use tutor_exercises::{Answer, Exercise, Judgement, Work};
+use tutor_exercises::{Answer, Exercise, Judgement, Work, is_starter};
 use tutor_progress::Try;
 use tutor_support::words::Sentence;
 
@@ -293,9 +293,8 @@ impl ExerciseScreen {
                 Vec::new()
             }
             FolderEvent::Saved(Ok(saved)) => {
-                let begun = !matches!(&exercise.work, Work::Write(write) if write.starter == saved);
                 *text = Some(saved.clone());
-                if !begun {
+                if is_starter(exercise, &saved) {
                     // The unchanged starter code is not a try.
                     let stop: Vec<Effect> = self.trial.take().as_ref().map(Trial::stop).into_iter().collect();
                     self.result = None;

@@ -7,7 +7,7 @@ is a star to win, it also races the kernel. Each step is an effect, and the repl
 use crate::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
-use tutor_exec::judge::{Finding, Verdict};
+use tutor_exec::judge::{Finding, Judged, Verdict};
 use tutor_exec::protocol::{ExecError, ExecErrorKind, LaunchRequest, Queued, Reply};
 use tutor_exec::results::LaunchResults;
 use tutor_exercises::pack::Texts;
@@ -164,23 +164,23 @@ impl Trial {
                 Some(Ok(texts)) => self.judge(exercise, &Arc::clone(texts), compiled.clone()),
                 _ => Reaction::Nothing,
             },
-            (Reply::Judged { id, verdict, .. }, Step::Judging) if *id == self.id => {
-                self.judged(verdict.clone(), exercise, gpu)
+            (Reply::Judged { id, judged }, Step::Judging) if *id == self.id => {
+                self.judged(judged.clone(), exercise, gpu)
             }
             (Reply::Failed { id, error }, Step::Compiling)
                 if *id == self.id && error.kind == ExecErrorKind::Compile =>
             {
                 let verdict = Verdict::Failed(Box::new(Finding::not_compiled(error)));
-                self.judged(verdict, exercise, gpu)
+                self.judged(verdict.into(), exercise, gpu)
             }
             (Reply::Failed { id, error }, _) if *id == self.id => Reaction::Ended(Err(error.clone())),
             _ => Reaction::Nothing,
         }
     }
 
-    fn judged(&mut self, verdict: Verdict, exercise: &Exercise, gpu: bool) -> Reaction {
-        let Subjected::Answer(answer) = &self.of else { return Reaction::Ended(Ok(Ended::Symptom(verdict))) };
-        let mut judgement = Judgement::new(exercise, answer.clone(), verdict);
+    fn judged(&mut self, judged: Judged, exercise: &Exercise, gpu: bool) -> Reaction {
+        let Subjected::Answer(answer) = &self.of else { return Reaction::Ended(Ok(Ended::Symptom(judged.verdict))) };
+        let mut judgement = Judgement::new(exercise, answer.clone(), judged);
         if judgement.passed()
             && let Some(request) = exercise.race(self.id, &self.ptx, 0)
         {
