@@ -54,4 +54,3 @@ grade-report-verdict = Verdict
 grade-report-points = Points
 grade-report-goal = Goal
 grade-report-again = To repeat this with the same inputs: matmul-tutor exercise check { $exercise } { $file } --seed { $seed }
-grade-unwalled = The kernels run without the whole sandbox. { $why }

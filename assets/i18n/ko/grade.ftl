@@ -54,4 +54,3 @@ grade-report-verdict = 판정
 grade-report-points = 점수
 grade-report-goal = 목표
 grade-report-again = 같은 입력으로 다시 하려면: matmul-tutor exercise check { $exercise } { $file } --seed { $seed }
-grade-unwalled = 샌드박스가 온전하지 않은 상태로 커널을 실행합니다. { $why }

@@ -159,13 +159,6 @@ fn devices() -> Option<(Vec<Check>, Option<nvrtc::Found>)> {
     Some((checks, nvrtc))
 }
 
-/// Says what a stranger's code may do here, if the worker has not given up all rights that it can.
-pub(crate) fn unwalled(sandbox: Option<Sandbox>) -> Option<String> {
-    Some(self::sandbox(sandbox))
-        .filter(|check| !check.found)
-        .map(|check| format!("{} {}", check.detail, check.advice.unwrap_or_default()))
-}
-
 /// Reports which rights the worker has given up, and which the system did not let it give up.
 fn sandbox(sandbox: Option<Sandbox>) -> Check {
     let (files, calls, walled) = match sandbox {

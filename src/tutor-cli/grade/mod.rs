@@ -7,7 +7,6 @@ and results in the file of `--keep` are not judged again. If that file or a repo
 
 mod table;
 
-use super::doctor::unwalled;
 use super::exercise::judge::{Stop, estimated, judged};
 use super::exercise::{found, unknown};
 use super::session::{Session, interruption};
@@ -230,10 +229,6 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     }
     let interrupted = interruption(true)?;
     let judge = SeparateProcesses { source: &source, exercise, args, globals, seed, interrupted: &interrupted };
-    let unwalled = |session: Session| unwalled(session.describe().ok()?.sandbox);
-    if let Some(why) = judge.session().ok().filter(|_| !new.is_empty()).and_then(unwalled) {
-        output::note(t!("grade-unwalled", why));
-    }
     let done = |at: usize, record: Record| results.take_new(at, seed, record);
     let interrupted = Class::new(exercise, &judge, &interrupted).grade(&new, args.jobs, done)?;
     let Results { table, unwritten, .. } = results;
