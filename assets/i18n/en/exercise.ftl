@@ -70,3 +70,4 @@ exercise-form-known = The choices are: { $known }.
 exercise-no-choice = it has no text for `{ $choice }`.
 exercise-not-built = The choices of `{ $id }` are not compiled: { $why }
 exercise-not-built-help = Compile them with `matmul-tutor course build`.
+exercise-printed = printed by the kernel, in the first launch that prints

@@ -64,3 +64,4 @@ exercise-no-choice = `{ $choice }` 선택지의 코드가 없습니다.
 exercise-not-built = `{ $id }` 실습의 선택지가 컴파일되어 있지 않습니다: { $why }
 exercise-not-built-help = `matmul-tutor course build` 명령으로 컴파일하세요.
 exercise-star-impossible = n = { $n }에서 { $time } 만에 끝나는 것은 불가능하므로 기록이 되지 않습니다. { $device }에서는 FMA만으로도 측정값 { $floor } 동안 걸립니다. 런치마다 C 전체를 계산하나요?
+exercise-printed = 커널이 출력한 것(출력이 있는 첫 실행)

@@ -159,7 +159,7 @@ pub(super) fn judgement(
         }
     }
     if !judgement.printed.is_empty() {
-        output::line(format_args!("\n{}", t!("run-cli-printed")))?;
+        output::line(format_args!("\n{}", t!("exercise-printed")))?;
         judgement.printed.lines().try_for_each(|line| output::line(format_args!("  | {line}")))?;
     }
     for why in whys {

@@ -38,7 +38,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use tutor_kernels::{Catalog, EMULATED_SMS, Elements, EpilogueParams, Needs};
 use tutor_support::sentence;
-use tutor_support::text;
 use tutor_support::words::Sentence;
 
 /// Maximum number of warp instructions of all launches of a judgement. A limit in seconds would reject a correct kernel
@@ -50,8 +49,6 @@ const STEPS_A_WARP: u64 = 64;
 /// Maximum number of bytes to and from local memory, as a multiple of the bytes that the reference's threads move to and
 /// from all memories.
 const MAX_LOCAL: u64 = 4;
-/// Maximum number of characters of the kernel's output that are kept.
-const MAX_PRINTED: usize = 2000;
 /// A kernel uses an engine if it issues at least this fraction (1/n) of the reference's instructions: other shapes of
 /// the same instruction do up to four times as much.
 const FEWER_INSTRUCTIONS: u64 = 4;
@@ -214,10 +211,7 @@ impl<'a> Judge<'a> {
         let ended = match attempt(kernel, &launch, &mut matrices.memory, &options, control) {
             Ok(outcome) => {
                 if !outcome.run.output.is_empty() {
-                    self.printed.get_or_init(|| {
-                        let begin: String = outcome.run.output.chars().take(MAX_PRINTED).collect();
-                        text::lines(&begin).into_owned()
-                    });
+                    self.printed.get_or_init(|| verdict::beginning(&outcome.run.output));
                 }
                 Ended {
                     hazards: outcome.run.hazards.into_iter().filter(matters).collect(),

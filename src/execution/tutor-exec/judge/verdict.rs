@@ -6,6 +6,7 @@ use crate::protocol::Shape;
 use ptx_emulator::{FaultKind, Hazard, HazardKind, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tutor_support::text;
 use tutor_support::words::Sentence;
 
 /// See [`Request::Judge`](crate::protocol::Request::Judge).
@@ -173,6 +174,9 @@ pub enum Verdict {
     Failed(Box<Finding>),
 }
 
+/// Maximum number of lines of the kernel's output that are kept, and of their characters.
+const MAX_PRINTED: (usize, usize) = (12, 2000);
+
 /// A verdict, and what a student also wants to know.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
@@ -187,6 +191,14 @@ impl From<Verdict> for Judged {
     fn from(verdict: Verdict) -> Self {
         Self { verdict, limits: Sentence::default(), printed: String::new() }
     }
+}
+
+/// Returns the beginning of a kernel's output, and a sign if more follows.
+pub(super) fn beginning(output: &str) -> String {
+    let lines: Vec<&str> = output.lines().take(MAX_PRINTED.0).collect();
+    let begin: String = lines.join("\n").chars().take(MAX_PRINTED.1).collect();
+    let more = if begin.len() < output.trim_end().len() { "\n…" } else { "" };
+    text::lines(&begin).into_owned() + more
 }
 
 /// Why a goal is not met.

@@ -12,9 +12,6 @@ use tutor_exercises::{Answer, Exercise, Work, goal_name, goals, reads_clock};
 use tutor_support::IN_A_PAGE;
 use ui_kit::wrap::hang;
 
-/// Maximum number of lines of the kernel's output.
-const MAX_PRINTED_LINES: usize = 12;
-
 /// True if the exercise needs a compiler and there is none.
 pub(super) fn lacks_compiler(exercise: &Exercise, context: &Context) -> bool {
     exercise.needs_compiler() && context.data.description.as_ref().is_some_and(|known| known.nvrtc.is_err())
@@ -169,9 +166,10 @@ impl Writer<'_> {
                 }
                 if !judgement.printed.is_empty() {
                     lines.push(Line::default());
-                    lines.extend(self.paragraph(&t!("run-cli-printed"), Meaning::Heading));
-                    let printed = judgement.printed.lines().take(MAX_PRINTED_LINES);
-                    lines.extend(printed.flat_map(|line| self.paragraph(&format!("| {line}"), Meaning::Text)));
+                    lines.extend(self.paragraph(&t!("exercise-printed"), Meaning::Heading));
+                    lines.extend(
+                        judgement.printed.lines().flat_map(|line| self.paragraph(&format!("| {line}"), Meaning::Text)),
+                    );
                 }
                 let seconds = format!("{:.2}", took.as_secs_f64());
                 let tries = self.context.data.worked(&screen.id).tries;
