@@ -26,6 +26,14 @@ pub struct SourceLocation {
     pub header: Option<HeaderLocation>,
 }
 
+impl SourceLocation {
+    /// Returns the line in the source, or that in the PTX text if the PTX has no line information.
+    #[must_use]
+    pub fn known_line(&self) -> u32 {
+        if self.line == 0 { self.ptx_line } else { self.line }
+    }
+}
+
 /// A place in a header.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]

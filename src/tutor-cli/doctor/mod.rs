@@ -98,14 +98,14 @@ pub(crate) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     let (yes, no, arrow) = if globals.ascii { ("ok", "--", "->") } else { ("✔ ", "· ", "→") };
     for check in &report.checks {
         let sign = if check.found { yes } else { no };
-        output::line(format_args!("{sign} {} {}", pad(&check.label(), 10), check.detail))?;
+        output::hanging(&format!("{sign} {} ", pad(&check.label(), 10)), &check.detail)?;
         if let Some(advice) = &check.advice {
-            output::line(format_args!("{}{arrow} {advice}", " ".repeat(14)))?;
+            output::hanging(&format!("{}{arrow} ", " ".repeat(14)), advice)?;
         }
         if let Some(found) = report.nvrtc.as_ref().filter(|_| check.name == NVRTC) {
             for (taken, line) in found.lines() {
                 let sign = if taken { yes } else { no };
-                output::line(format_args!("{}{sign} {line}", " ".repeat(14)))?;
+                output::hanging(&format!("{}{sign} ", " ".repeat(14)), line)?;
             }
         }
     }

@@ -34,7 +34,7 @@ impl Shown {
     pub(crate) fn new(outcome: Result<Witness, NoWitness>, hazard: &Hazard) -> Self {
         match outcome {
             Ok(witness) => Self::Witness {
-                line: line(witness.place.line, witness.place.ptx_line),
+                line: witness.place.known_line(),
                 buffer: hazard.buffer.clone(),
                 elsewhere: witness.address >= hazard.address + u64::from(hazard.bytes)
                     || hazard.address >= witness.address + u64::from(witness.bytes),
@@ -73,11 +73,6 @@ fn describe_way(way: &Way) -> String {
         Way::LateRead => t!("emulate-way-late-read"),
         Way::LateStore => t!("emulate-way-late-store"),
     }
-}
-
-/// Returns the source line if it is known, else the PTX line.
-fn line(source: u32, ptx: u32) -> u32 {
-    if source == 0 { ptx } else { source }
 }
 
 /// Shows an index or an extent.
@@ -146,7 +141,7 @@ pub(crate) fn describe_access(side: &HazardAccess, blocks: bool) -> String {
             let file = Path::new(&header.file).file_name().unwrap_or_default().to_string_lossy();
             t!("emulate-header-line", line = header.line.to_string(), file)
         }
-        None => line(side.place.line, side.place.ptx_line).to_string(),
+        None => side.place.known_line().to_string(),
     };
     let thread = match blocks {
         true => t!("emulate-thread-of-block", thread = index(side.thread), block = index(side.block)),

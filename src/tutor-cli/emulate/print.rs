@@ -11,17 +11,12 @@ use std::collections::HashMap;
 use tutor_support::figures::grouped;
 use tutor_support::t;
 
-/// Returns the source line if it is known, else the PTX line.
-fn source_line(line: &LineCounts) -> u32 {
-    if line.place.line == 0 { line.place.ptx_line } else { line.place.line }
-}
-
 /// Returns the memory accesses, combined by source line and kind. An unrolled loop thus becomes one line.
 fn accesses(lines: &[LineCounts]) -> Vec<LineCounts> {
     let mut out: Vec<LineCounts> = Vec::new();
     let mut known: HashMap<_, usize> = HashMap::new();
     for line in lines.iter().filter(|line| line.requests != 0) {
-        let key = (line.place.file.as_str(), source_line(line), line.op.as_str(), line.bytes);
+        let key = (line.place.file.as_str(), line.place.known_line(), line.op.as_str(), line.bytes);
         let at = *known.entry(key).or_insert(out.len());
         match out.get_mut(at) {
             None => out.push(line.clone()),
@@ -73,7 +68,7 @@ pub(super) fn print_report(success: &Success, show: Option<Show>) -> std::io::Re
         for line in accesses(&counts.lines) {
             let asks = t!(
                 "emulate-access",
-                line = format!("{:>4}", source_line(&line)),
+                line = format!("{:>4}", line.place.known_line()),
                 op = format!("{:<12}", line.op),
                 bytes = format!("{:>2}", line.bytes),
                 requests = format!("{:>10}", grouped(line.requests)),

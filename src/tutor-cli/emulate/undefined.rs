@@ -13,7 +13,7 @@ pub(crate) fn describe(found: &Undefined) -> String {
         UndefinedSeverity::Warning => t!("emulate-undefined-warning"),
         UndefinedSeverity::Note => t!("emulate-undefined-note"),
     };
-    let line = if found.place.line == 0 { found.place.ptx_line } else { found.place.line };
+    let line = found.place.known_line();
     let (message, clause, times) = (found.message.as_str(), found.clause.as_str(), found.occurrences);
     let thread = found
         .thread

@@ -135,7 +135,7 @@ pub(super) fn judgement(
     if let (Some(right), Answer::Cure { line, .. }) = (judgement.line_right, &judgement.answer) {
         let sentence =
             if right { t!("exercise-line-right", line = *line) } else { t!("exercise-line-wrong", line = *line) };
-        output::line(format_args!("  {} {sentence}", marks[usize::from(!right)]))?;
+        output::hanging(&format!("  {} ", marks[usize::from(!right)]), sentence)?;
     }
     for (goal, met) in goals {
         let mark = match met {
@@ -147,15 +147,15 @@ pub(super) fn judgement(
         if let Some(found) = finding.filter(|finding| finding.goal == goal) {
             for text in std::iter::once(&found.message).chain(&found.help) {
                 for line in text.to_string().lines() {
-                    output::line(format_args!("      {line}"))?;
+                    output::hanging("      ", line)?;
                 }
             }
         }
         if let Some(limits) = limits.as_ref().filter(|_| goal == Goal::Compiles && met == Some(true)) {
-            output::line(format_args!("      {limits}"))?;
+            output::hanging("      ", limits)?;
         }
         if let Some(sentence) = judgement.faster.as_ref().filter(|_| goal == Goal::Faster) {
-            output::line(format_args!("      {sentence}"))?;
+            output::hanging("      ", sentence)?;
         }
     }
     if !judgement.printed.is_empty() {
@@ -163,12 +163,13 @@ pub(super) fn judgement(
         judgement.printed.lines().try_for_each(|line| output::line(format_args!("  | {line}")))?;
     }
     for why in whys {
-        output::line(format_args!("\n{}", why.trim()))?;
+        output::line("")?;
+        why.trim().lines().try_for_each(|line| output::hanging("", line))?;
     }
     if judgement.passed() {
         output::line(format_args!("\n{}", t!("exercise-done")))?;
         if !exercise.next.trim().is_empty() {
-            output::line(exercise.next.trim())?;
+            exercise.next.trim().lines().try_for_each(|line| output::hanging("", line))?;
         }
     }
     estimated.map_or(Ok(()), estimate)

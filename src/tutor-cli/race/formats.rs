@@ -151,13 +151,13 @@ pub(super) fn junit(report: &Report) -> String {
         let text = launch.map_or_else(String::new, Tried::describe);
         // The names of cases stay the same if only the threads differ.
         let lines = [&race.hazard.first.place, &race.hazard.second.place];
-        let [first, second] = lines.map(|place| if place.line == 0 { place.ptx_line } else { place.line });
+        let [first, second] = lines.map(SourceLocation::known_line);
         let failure = element("failure", &[("message", &race.text)], &escaped(&text));
         parts.push(case(&format!("{}: line {first}, line {second}", RULES[rule(&race.hazard)]), &failure));
     }
     let errors = report.undefined.iter().filter(|found| found.is_error());
     parts.extend(errors.map(|found| {
-        let line = if found.place.line == 0 { found.place.ptx_line } else { found.place.line };
+        let line = found.place.known_line();
         let failure = element("failure", &[("message", &undefined::describe(found))], "");
         case(&format!("{}: line {line}", found.rule.name()), &failure)
     }));

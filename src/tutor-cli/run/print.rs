@@ -31,7 +31,7 @@ impl Outcome {
             None => t!("run-cli-on", device = name),
         };
         let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
-        output::line(format_args!("{ran}  {}  {shape}  {device}", self.elements))?;
+        output::hanging("", format_args!("{ran}  {}  {shape}  {device}", self.elements))?;
         let elements = grouped(u64::from(shape.m) * u64::from(shape.n));
         let result = match self.result.mismatches {
             None => t!("run-cli-not-compared"),
@@ -112,7 +112,7 @@ impl Outcome {
             let share = recorded.cublas_gflops.map(|cublas| of_cublas(time.gflops / cublas, cublas, recorded.against));
             let heading =
                 t!("run-cli-recorded", device = &recorded.device, driver = &recorded.driver, date = &recorded.date);
-            output::line(format_args!("  {heading}"))?;
+            output::hanging("  ", heading)?;
             if let Some(variant) = &recorded.row.variant {
                 labelled(&format!("  {}", t!("run-cli-variant")), LABEL, variant)?;
             }
@@ -133,7 +133,7 @@ impl Outcome {
             (true, true) => t!("run-cli-counted-some-checked", part, all),
             (true, false) => t!("run-cli-counted-some", part, all),
         };
-        output::line(format_args!("  {heading}"))?;
+        output::hanging("  ", heading)?;
         let costs: Vec<Cost> = costs(counts).into_iter().collect();
         let widest = costs.iter().map(|cost| cost.unit.width()).max().unwrap_or(0);
         for Cost { name, unit, requests, cost, ideal } in costs {

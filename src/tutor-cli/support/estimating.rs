@@ -64,22 +64,22 @@ impl Estimate {
 
     /// Prints the estimate under a heading of its own, or why there is none.
     pub(crate) fn print(&self) -> std::io::Result<()> {
-        let Some(found) = &self.estimated else { return output::line(self.why_not()) };
-        output::line(found.heading())?;
-        found.lines().iter().try_for_each(|line| output::line(format_args!("  {line}")))
+        let Some(found) = &self.estimated else { return output::hanging("", self.why_not()) };
+        output::hanging("", found.heading())?;
+        found.lines().iter().try_for_each(|line| output::hanging("  ", line))
     }
 
     /// Prints the estimate for a square product of size `n` with its error, without another heading.
     pub(crate) fn print_brief(&self, n: u32) -> std::io::Result<()> {
-        let Some(found) = &self.estimated else { return output::line(self.why_not()) };
-        [found.brief(n), found.why(), found.accuracy()].iter().try_for_each(output::line)
+        let Some(found) = &self.estimated else { return output::hanging("", self.why_not()) };
+        [found.brief(n), found.why(), found.accuracy()].iter().try_for_each(|text| output::hanging("", text))
     }
 
     /// Prints the estimate for a square product of size `n` in a line that begins with a name.
     pub(crate) fn print_row(&self, name: &str, n: u32) -> std::io::Result<()> {
         match &self.estimated {
-            Some(found) => output::line(format_args!("  {name}  {} {}", found.row(n), found.why())),
-            None => output::line(format_args!("  {name}  {}", self.why_not())),
+            Some(found) => output::hanging(&format!("  {name}  "), format_args!("{} {}", found.row(n), found.why())),
+            None => output::hanging(&format!("  {name}  "), self.why_not()),
         }
     }
 

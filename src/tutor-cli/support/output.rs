@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tutor_support::text;
 use ui_kit::sheet::to_ascii;
 use ui_kit::wrap::{hang, wrap_text};
+use unicode_width::UnicodeWidthStr as _;
 
 /// True if the user passed `--json`.
 static JSON: AtomicBool = AtomicBool::new(false);
@@ -83,12 +84,24 @@ pub(crate) fn line(text: impl Display) -> io::Result<()> {
 /// Writes a paragraph, wrapped to the width of the terminal. Its other lines are indented two blanks further than the first.
 pub(crate) fn paragraph(text: impl Display) -> io::Result<()> {
     let text = text.to_string();
-    let Some(columns) = columns() else { return line(text) };
     let words = text.trim_start();
     let first = " ".repeat(text.len() - words.len());
-    let rest = format!("{first}  ");
+    hung(&first, &format!("{first}  "), words)
+}
+
+/// Writes a text after `head`. If it is wider than the terminal, it is wrapped, and its other lines begin below its first word.
+pub(crate) fn hanging(head: &str, text: impl Display) -> io::Result<()> {
+    let text = text.to_string();
+    match columns().filter(|columns| head.width() + text.width() > *columns) {
+        Some(_) => hung(head, &" ".repeat(head.width()), &text),
+        None => line(format!("{head}{text}").trim_end()),
+    }
+}
+
+fn hung(first: &str, rest: &str, words: &str) -> io::Result<()> {
+    let Some(columns) = columns() else { return line(format_args!("{first}{words}")) };
     let width = columns.saturating_sub(rest.len()).clamp(20, 1000) as u16;
-    let wrapped = hang(wrap_text(words, Style::new(), width), &first.into(), &rest.into());
+    let wrapped = hang(wrap_text(words, Style::new(), width), &first.to_owned().into(), &rest.to_owned().into());
     wrapped.iter().try_for_each(line)
 }
 
@@ -222,7 +235,7 @@ impl Formatter for Escaped {
 
 /// Writes `label   text`. The label takes `width` cells after two blanks.
 pub(crate) fn labelled(label: &str, width: usize, text: &str) -> io::Result<()> {
-    line(format!("  {} {text}", pad(label, width)).trim_end())
+    hanging(&format!("  {} ", pad(label, width)), text)
 }
 
 /// Returns the number of columns to use: the terminal's, else that of `COLUMNS`. `None` if the width is unlimited.

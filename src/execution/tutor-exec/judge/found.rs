@@ -11,7 +11,7 @@ use crate::resolve::Resolved;
 use crate::verify::{Problem, Tolerance};
 use ptx_emulator::{
     Fault, FaultKind, Hazard, HazardAccess, HazardKind, HazardSeverity, HazardSpace, Kernel, LoadError, Module,
-    Undefined,
+    SourceLocation, Undefined,
 };
 use tutor_kernels::Elements;
 use tutor_support::sentence;
@@ -190,7 +190,7 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     let blocks = hazard.first.block != hazard.second.block;
     let side = |access: &HazardAccess| {
         let index = |[x, y, z]: [u32; 3]| format!("({x},{y},{z})");
-        let line = access.place.line;
+        let line = access.place.known_line();
         let thread = match blocks {
             true => sentence!("exec-judge-thread-of", thread = index(access.thread), block = index(access.block)),
             false => sentence!("exec-judge-thread", thread = index(access.thread)),
@@ -212,21 +212,25 @@ pub(super) fn hazard(hazard: Hazard, case: &Case) -> Finding {
     );
     let kind = if blocks { "blocks" } else { hazard_letters(hazard.kind) };
     let help = sentence!("exec-judge-hazard-help", kind);
-    let place =
-        (!hazard.second.place.file.is_empty()).then(|| (hazard.second.place.file.clone(), hazard.second.place.line));
+    let place = place_of(&hazard.second.place);
     let goal = goal_of(hazard.kind, hazard.space, hazard.severity);
     let finding = Finding::new(goal, Cause::Hazard(hazard.kind), message).at(case.shape).help(help);
     Finding { place, hazard: Some(hazard), ..finding }
 }
 
+/// Returns file and line of a place. A place in a student's PTX has no file.
+fn place_of(place: &SourceLocation) -> Option<(String, u32)> {
+    let file = if place.line == 0 { String::new() } else { place.file.clone() };
+    Some((file, place.known_line())).filter(|(_, line)| *line > 0)
+}
+
 /// Describes undefined behaviour that is not a race.
 pub(super) fn undefined(found: &Undefined, case: &Case) -> Finding {
     let what = recognise("exec-says", &found.message);
-    let (line, clause) =
-        (found.place.line.max(u32::from(found.place.line == 0) * found.place.ptx_line), &*found.clause);
+    let (line, clause) = (found.place.known_line(), &*found.clause);
     let message = sentence!("exec-judge-undefined", launch = launch(case), what, line, clause);
     let finding = Finding::new(Goal::Hazards, Cause::Undefined(found.rule), message).at(case.shape);
-    let place = (!found.place.file.is_empty()).then(|| (found.place.file.clone(), found.place.line));
+    let place = place_of(&found.place);
     Finding { place, ..finding }.help(sentence!("exec-judge-undefined-help", rule = found.rule.name()))
 }
 

@@ -79,13 +79,15 @@ fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 }
 
 /// Turns a Hangul letter into the Latin letter in the same place on the keyboard. Most Hangul letters have no capital, so
-/// they stand for the capital Latin letter if only that one does something.
+/// they stand for the capital Latin letter if the small one does nothing, or only what an arrow key does.
 pub(crate) fn in_place(model: &Model, key: KeyEvent) -> KeyEvent {
     let KeyCode::Char(c) = key.code else { return key };
     let Some(latin) = ui_kit::keys::latin(c) else { return key };
     let [small, capital] = [latin, latin.to_ascii_uppercase()].map(|c| KeyEvent::from(KeyCode::Char(c)));
-    let works = |key| find(&model.actions(), key).is_some();
-    if !works(small) && works(capital) { capital } else { small }
+    match [small, capital].map(|key| find(&model.actions(), key)) {
+        [None | Some(Action::Up | Action::Down), Some(_)] => capital,
+        _ => small,
+    }
 }
 
 /// Explains why a key does nothing. `None` for a key that scrolls or leaves elsewhere, unless there is a particular reason.

@@ -53,12 +53,13 @@ fn changed(lines: &[String], before: &[String]) -> Vec<String> {
     changed
 }
 
-/// Splits lines into the parts that are printed as a whole.
+/// Splits lines into the parts that are printed as a whole. In code, the notes below a line belong to it.
 fn parts(lines: &[String]) -> Vec<Vec<&String>> {
     let (mut parts, mut drawn) = (vec![Vec::new()], false);
     for line in lines {
         drawn |= line.starts_with("-- ");
-        if drawn || line.is_empty() {
+        let note = ["◂ ", "< "].iter().any(|sign| line.trim_start().starts_with(sign));
+        if drawn && !note || line.is_empty() {
             parts.push(Vec::new());
         }
         if let Some(last) = parts.last_mut().filter(|_| !line.is_empty()) {

@@ -19,6 +19,8 @@ use jiff::tz::TimeZone;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 use tutor_course::CourseSource;
@@ -35,6 +37,8 @@ pub(super) struct Services {
     workbench: Workbench,
     /// Receives a course that a thread has read again. `None`: the caller reads it and waits.
     background: Option<Sender<Event>>,
+    /// Number of times the course was read again.
+    reads: Arc<AtomicU32>,
     /// True once the student has quit.
     quits: bool,
 }
@@ -110,7 +114,20 @@ impl Opened {
         model.screens.extend(problems.into_iter().map(Screen::from));
         let workbench = Workbench::new(events.clone());
         let checking = Checking::new(options.check);
-        (Services { store, loader, worker, checking, workbench, background: None, quits: false }, model, first)
+        (
+            Services {
+                store,
+                loader,
+                worker,
+                checking,
+                workbench,
+                background: None,
+                reads: Arc::default(),
+                quits: false,
+            },
+            model,
+            first,
+        )
     }
 }
 
@@ -193,6 +210,7 @@ impl Services {
     fn read(&self, notice: Option<String>) -> Vec<Msg> {
         self.check();
         let loader = self.loader.clone();
+        let (latest, number) = (Arc::clone(&self.reads), self.reads.fetch_add(1, Ordering::Relaxed) + 1);
         let read = move || {
             let mut msgs = vec![Msg::Reloaded(Box::new(loader.load()))];
             msgs.extend(notice.map(Msg::Say));
@@ -200,7 +218,13 @@ impl Services {
         };
         let Some(events) = self.background.clone() else { return read() };
         let thread = std::thread::Builder::new().name("course".into());
-        let started = thread.spawn(move || read().into_iter().for_each(|msg| drop(events.send(Event::Msg(msg)))));
+        let started = thread.spawn(move || {
+            let msgs = read();
+            // A later reading, perhaps in another language, may have ended before.
+            if latest.load(Ordering::Relaxed) == number {
+                msgs.into_iter().for_each(|msg| drop(events.send(Event::Msg(msg))));
+            }
+        });
         match started {
             Ok(_) => Vec::new(),
             Err(error) => vec![Msg::Say(error.to_string())],

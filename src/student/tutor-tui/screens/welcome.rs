@@ -274,7 +274,7 @@ impl Component for Welcome {
         if self.chosen.is_some() {
             lines.push(String::new());
             let rows = self.verdict(&asked, context, width, true).into_iter();
-            lines.extend(unstyled(rows.filter(|(_, hit)| hit.is_none()).map(|(line, _)| line)));
+            lines.extend(unstyled(rows.filter(|(_, hit)| !matches!(hit, Some(Hit::Action(_)))).map(|(line, _)| line)));
         }
         lines
     }

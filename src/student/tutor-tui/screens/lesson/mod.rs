@@ -281,9 +281,17 @@ impl Lesson {
         self.instrument.as_mut().map_or_else(Vec::new, |it| into_effects(it.focus()))
     }
 
+    /// From an optional page with which a student began, the way leads to the page that it follows.
     fn next_page(&mut self, context: &Context) -> Vec<Effect> {
         let level = context.data.course.levels.get(self.level);
-        match level.and_then(|level| next_regular(level, self.page, false)) {
+        let optional = self.content(context).is_some_and(|page| page.optional);
+        let unseen = |page: &usize| {
+            let id = level.and_then(|level| pages(level).get(*page)).map(|page| &page.id.value);
+            let progress = context.data.progress_of(self.level);
+            progress.zip(id).is_some_and(|(progress, id)| !progress.seen.contains(id))
+        };
+        let owner = level.filter(|_| optional).and_then(|level| next_regular(level, self.page, true)).filter(unseen);
+        match owner.or_else(|| next_regular(level?, self.page, false)) {
             Some(page) => self.turn_to(page, context),
             None => vec![self.leave_level(context)],
         }

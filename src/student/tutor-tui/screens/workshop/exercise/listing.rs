@@ -108,7 +108,7 @@ impl ExerciseScreen {
                     AccessKind::Read => t!("workshop-note-reads", thread),
                     AccessKind::Write => t!("workshop-note-writes", thread),
                 };
-                (access.place.line, note)
+                (access.place.known_line(), note)
             };
             return vec![note(&hazard.first), note(&hazard.second)];
         }
