@@ -37,7 +37,7 @@ estimate-accuracy = A simulation of one SM estimated this time{ $source ->
     [assembler] , with the registers that the assembler takes
    *[ptx] {""}
  }. It was compared with { $kernels } other launches of matrix products on an { $device }: nine of ten measured times were within a factor of { $factor } of the estimate.{ $here ->
-    [other] { " " }No launch on this GPU was compared.
+    [other] { " " }None of these launches was on this GPU.
    *[here] {""}
  }
 estimate-interval = { $low } to { $high }

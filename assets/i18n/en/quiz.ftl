@@ -42,6 +42,7 @@ quiz-hint-match = { $arrows } choose a row above; a letter chooses its partner b
 
 quiz-drafted = Selected, not confirmed: { $key } confirms this answer.
 quiz-typed = Typed, not confirmed: { $key } confirms this answer.
+quiz-next-blank = Typed, not confirmed: { $key } goes to the next blank.
 quiz-changed = Answered. Your later change is not confirmed: { $key } confirms it.
 quiz-answered = This is your answer. You can change it until you submit.
 quiz-saving = This is your answer. It is being saved.

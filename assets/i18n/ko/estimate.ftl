@@ -37,7 +37,7 @@ estimate-accuracy = SM 하나를 시뮬레이션해 추정한 시간입니다{ $
     [assembler] (어셈블러가 쓰는 레지스터 수를 압니다)
    *[ptx] {""}
 }. { $device }에서 잰 다른 행렬 곱 실행 { $kernels }개 가운데 열에 아홉은 잰 시간이 추정한 시간과 { $factor }배 넘게 차이 나지 않았습니다.{ $here ->
-    [other] { " " }이 GPU에서 잰 실행과는 비교하지 않았습니다.
+    [other] { " " }이 가운데 이 GPU에서 잰 실행은 없습니다.
    *[here] {""}
 }
 estimate-interval = { $low }~{ $high }

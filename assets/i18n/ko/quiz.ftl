@@ -42,6 +42,7 @@ quiz-hint-match = { $arrows } 키로 위에서 줄을 고르고, 글자로 아�
 
 quiz-drafted = 골랐지만 아직 내지 않았습니다. { $key } 키를 누르면 냅니다.
 quiz-typed = 입력했지만 아직 내지 않았습니다. { $key } 키를 누르면 냅니다.
+quiz-next-blank = 입력했지만 아직 내지 않았습니다. { $key } 키를 누르면 다음 빈칸으로 갑니다.
 quiz-changed = 답한 뒤에 바꾼 내용은 아직 내지 않았습니다. { $key } 키를 누르면 냅니다.
 quiz-answered = 낸 답입니다. 제출하기 전에는 바꿀 수 있습니다.
 quiz-saving = 낸 답입니다. 저장하고 있습니다.

@@ -206,6 +206,11 @@ impl<'a> Lint<'a> {
                     let formula: String = text[range.start - 1..].chars().take_while(|c| *c != '\n').take(20).collect();
                     (format!("a formula (`{formula}`)"), "Write it with the characters of Unicode, as n² or Σ.")
                 }
+                // A letter behind `)**` keeps it from closing (CommonMark 0.31, "Emphasis and strong emphasis").
+                Event::Text(part) if part.contains("**") => (
+                    "`**` that opens or closes no bold text".to_owned(),
+                    "Put parentheses behind the bold text, as in `**word**(term)`, and code between backticks.",
+                ),
                 Event::FootnoteReference(name) => {
                     (format!("a footnote (`[^{name}]`)"), "Write it in the text, or in parentheses.")
                 }

@@ -194,7 +194,7 @@ impl SpeedContest {
                 }
                 Some((share, gflops)) => vec![
                     look.span(Meaning::Strong, pad_left(&percent(share * climbed).to_string(), SHARE)),
-                    look.span(Meaning::Muted, pad_left(&speed(gflops), SPEED)),
+                    look.span(Meaning::Muted, pad_left(&speed(gflops * climbed), SPEED)),
                 ],
                 None => vec![look.span(Meaning::Muted, format!("  {}", self.state(at, lane)))],
             });

@@ -176,6 +176,8 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
         .zip(states)
         .enumerate()
         .map(|(at, (page, (state, joined)))| {
+            // Without a column of tags, each title has the room that its own state leaves.
+            let title_width = if tag_width > 0 { title_width } else { width.saturating_sub(8 + 2 + joined.width()) };
             let mut spans = vec![
                 look.cursor(at == cursor),
                 state.sign(look),
@@ -186,7 +188,8 @@ pub fn rows(level: usize, cursor: usize, width: u16, context: &Context) -> Vec<L
                 let tag = truncate(&tag_name(page), tag_width - 2, look.ascii);
                 spans.push(look.span(Meaning::Muted, pad(&format!("  {tag}"), tag_width)));
             }
-            spans.push(look.span(Meaning::Muted, format!("  {}", pad(&joined, state_width - 2))));
+            let state_width = if tag_width > 0 { state_width - 2 } else { joined.width() };
+            spans.push(look.span(Meaning::Muted, format!("  {}", pad(&joined, state_width))));
             let line = Line::from(spans);
             if at == cursor { look.selected(line, width as u16) } else { line }
         })

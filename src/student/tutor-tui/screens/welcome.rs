@@ -102,7 +102,7 @@ impl Welcome {
         let text =
             |text: &str, meaning| wrap_text(text, look.style(meaning), width).into_iter().map(|line| (line, None));
         let mut rows: Vec<Row> = Vec::new();
-        let title = truncate(&data.course.title, usize::from(width).saturating_sub(17), look.ascii);
+        let title = truncate(&data.course.title, usize::from(width).saturating_sub(14), look.ascii);
         let name = vec![look.span(Meaning::Accent, "matmul-tutor")];
         rows.push((two_ends(name, vec![look.span(Meaning::Muted, title)], width), None));
         let blank = |rows: &mut Vec<Row>, wanted: bool| rows.extend(wanted.then(Row::default));

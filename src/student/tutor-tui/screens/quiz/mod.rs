@@ -241,7 +241,8 @@ impl Quiz {
             return self.go_to(next, context);
         }
         let Some(answer) = panel.selected() else { return Vec::new() };
-        if panel.goes_on() {
+        if let Some(blank) = panel.next_empty() {
+            panel.go_to(blank);
             return Vec::new();
         }
         if let Some(problem) = question.problem(&answer) {

@@ -127,6 +127,9 @@ fn standing(sheet: &mut Sheet, quiz: &Quiz, question: &Question, context: &Conte
             Some(hint) => ("", hint, Meaning::Muted),
             None => return,
         },
+        QuestionState::Drafted if quiz.panel.as_ref().is_some_and(|panel| panel.next_empty().is_some()) => {
+            (look.sign("◐ ", "o "), t!("quiz-next-blank", key = enter), Meaning::Warning)
+        }
         QuestionState::Drafted if quiz.editing() => {
             (look.sign("◐ ", "o "), t!("quiz-typed", key = enter), Meaning::Warning)
         }

@@ -64,16 +64,10 @@ impl Panel for Blanks {
         }
     }
 
-    fn goes_on(&mut self) -> bool {
+    fn next_empty(&self) -> Option<usize> {
         let count = self.fields.len();
         let empty = |at: &usize| self.fields[*at].text().trim().is_empty();
-        match (1..count).map(|by| (self.at + by) % count).find(empty) {
-            Some(next) if !empty(&self.at) => {
-                self.at = next;
-                true
-            }
-            _ => false,
-        }
+        (1..count).map(|by| (self.at + by) % count).find(empty).filter(|_| !empty(&self.at))
     }
 
     fn draw(&self, sheet: &mut Sheet, look: &Look, width: u16, live: bool) {

@@ -51,9 +51,9 @@ pub trait Panel: std::fmt::Debug {
         None
     }
 
-    /// Lets Enter first go to the next empty blank. Returns true if it did.
-    fn goes_on(&mut self) -> bool {
-        false
+    /// Returns the position of the next empty blank, to which Enter goes before it confirms.
+    fn next_empty(&self) -> Option<usize> {
+        None
     }
 
     /// True if keys go to a text field.

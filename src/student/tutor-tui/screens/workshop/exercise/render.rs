@@ -79,7 +79,8 @@ impl ExerciseScreen {
             (Draft::Cure { stage: Stage::Cure, .. }, _) => t!("workshop-do-cure", enter),
             (_, Some(_)) if self.passed() => {
                 let progress = self.estimating.as_ref().and_then(Estimating::progress);
-                progress.unwrap_or_else(|| t!("workshop-do-passed"))
+                let passed = format!("{} {}", context.look.sign("✔", "+"), t!("workshop-do-passed"));
+                progress.map_or_else(|| passed.clone(), |progress| format!("{passed}, {progress}"))
             }
             (Draft::Cure { .. }, result) => {
                 let judged = usize::from(result.as_ref().is_some_and(|result| result.outcome.is_ok()));
