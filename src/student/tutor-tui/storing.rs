@@ -15,7 +15,8 @@ pub fn carry_out(store: &mut Store, course: &Course, request: &StoreRequest) -> 
     let mut msgs = match apply(store, course, request) {
         Ok(msgs) => msgs,
         Err(AttemptError::Store(error)) if !reads => return Err(error),
-        Err(error) => refused(request, &error),
+        // The map also shows what another tutor has stored.
+        Err(error) => refused(request, &error).into_iter().chain(progress_msg(store, course)).collect(),
     };
     msgs.extend(std::iter::from_fn(|| store.take_notice()).map(|notice| noticed(&notice)));
     msgs.push(Msg::Saved);

@@ -87,9 +87,9 @@ pub fn lines(model: &Model) -> Vec<String> {
     if let Some(kind) = model.overlay() {
         return over(model, kind, &context);
     }
-    let mut lines = model.screen().map(|screen| screen.text_lines(WIDTH, &context)).unwrap_or_default();
-    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
-    lines
+    let lines = model.screen().map(|screen| screen.text_lines(WIDTH, &context)).unwrap_or_default();
+    // A screen reader has no word for this sign.
+    lines.iter().map(|line| line.trim_end().replace('⏎', "Enter")).collect()
 }
 
 /// Returns a blank line and a title.
