@@ -34,6 +34,7 @@ web-broken = The page has failed. Your progress is stored. Reload the page to co
 web-unsaved = The page has failed, and the browser does not store your progress. Export it before you reload the page. The reason:
 web-memory = The browser does not let this page store anything. Your progress lasts until you close the tab. Export it before.
 web-wiped = The browser's copy of your progress was deleted while the page was open. The page has stored it again.
+web-late = The kernels of exercises and of variants could not be loaded. Reload the page when the connection works.
 web-canvas = The tutor draws its screen here. With a screen reader, use the text mode: F6 leads to its button.
 web-shared = Another tab has changed your progress. This tab shows it, too.
 web-limits =

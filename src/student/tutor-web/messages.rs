@@ -158,6 +158,6 @@ pub(crate) fn texts() -> Vec<(&'static str, String)> {
         drafted: t!("web-drafted"), drop: t!("web-drop"), save: t!("web-save"), close: t!("web-close"),
         quit: t!("web-quit"), line: t!("web-line"), broken: t!("web-broken"), unsaved: t!("web-unsaved"),
         memory: t!("web-memory"), wiped: t!("web-wiped"), canvas: t!("web-canvas"), limits: t!("web-limits"),
-        replace: t!("web-replace"),
+        replace: t!("web-replace"), late: t!("web-late"),
     }
 }

@@ -386,15 +386,17 @@ impl Page {
 
     /// Returns the part of the address that leads to this screen.
     fn place(&self) -> String {
+        let page = |level: usize, page: usize| {
+            let level = self.model.data.course.levels.get(level)?;
+            Some(format!("{}/{}", level.id, tutor_tui::app_data::pages(level).get(page)?.id.value))
+        };
         match self.model.screen() {
-            Some(Screen::Lesson(lesson)) => {
-                let level = self.model.data.course.levels.get(lesson.level);
-                let page = level.and_then(|level| tutor_tui::app_data::pages(level).get(lesson.page));
-                page.zip(level).map_or_else(String::new, |(page, level)| format!("{}/{}", level.id, page.id.value))
-            }
+            Some(Screen::Lesson(lesson)) => page(lesson.level, lesson.page).unwrap_or_default(),
             Some(Screen::Exercise(exercise)) => format!("exercise={}", exercise.id),
             Some(Screen::Workshop(_)) => "workshop".to_owned(),
-            Some(Screen::Picture(picture)) => picture.link().unwrap_or_default(),
+            Some(Screen::Picture(picture)) => {
+                picture.preview.map_or_else(|| picture.link(), |[level, at]| page(level, at)).unwrap_or_default()
+            }
             _ => String::new(),
         }
     }

@@ -35,7 +35,8 @@ impl Reader {
             if !output.is_empty() {
                 output.extend(wrapped(&format!("({})", offers(model))));
             }
-            output
+            // A screen reader has no word for this sign.
+            output.iter().map(|line| line.replace('⏎', "Enter")).collect()
         })
     }
 }
@@ -87,9 +88,9 @@ pub fn lines(model: &Model) -> Vec<String> {
     if let Some(kind) = model.overlay() {
         return over(model, kind, &context);
     }
-    let lines = model.screen().map(|screen| screen.text_lines(WIDTH, &context)).unwrap_or_default();
-    // A screen reader has no word for this sign.
-    lines.iter().map(|line| line.trim_end().replace('⏎', "Enter")).collect()
+    let mut lines = model.screen().map(|screen| screen.text_lines(WIDTH, &context)).unwrap_or_default();
+    lines.iter_mut().for_each(|line| line.truncate(line.trim_end().len()));
+    lines
 }
 
 /// Returns a blank line and a title.

@@ -15,7 +15,7 @@ use ui_kit::look::{draw, split_top};
 pub struct PictureScreen {
     picture: Box<dyn Picture>,
     /// Level and page whose text a preview shows above the picture.
-    preview: Option<[usize; 2]>,
+    pub preview: Option<[usize; 2]>,
 }
 
 impl From<Box<dyn Picture>> for PictureScreen {
@@ -55,9 +55,9 @@ impl PictureScreen {
         Some((picture.into(), effects))
     }
 
-    /// Returns the part of a link that leads here.
+    /// Returns the part of a link that leads to the picture.
     pub fn link(&self) -> Option<String> {
-        self.picture.link().filter(|_| self.preview.is_none())
+        self.picture.link()
     }
 
     /// Returns the title, the lines above the picture, and the picture's area.

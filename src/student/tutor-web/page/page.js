@@ -102,6 +102,7 @@ function failed(why) {
     console.error(why);
     if (checked) fetch(`failed?${encodeURI(why)}`);
     element("failure").hidden = false;
+    element("opening").hidden = true;
     const told = (lasting() ? texts.broken : texts.unsaved) ?? "The page has failed. Reload it.";
     element("failure").textContent = `${told} ${why}`;
 }
@@ -645,7 +646,7 @@ async function late() {
         }
         for (const [path, bytes] of await unpacked("late.tar")) files.put(`late/${path}`, bytes);
     } catch (error) {
-        say(String(error));
+        say(`${texts.late} (${error})`);
     }
     loaded();
     event('"late"');

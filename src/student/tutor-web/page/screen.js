@@ -95,6 +95,11 @@ export class Screen {
         } else if (block >= BRAILLE && block <= BRAILLE + 0xff) {
             for (let at = 0; at < count; at++) this.dots(text.codePointAt(at) - BRAILLE, left + at * this.width, top);
         } else if (text.trim() !== "") {
+            // No sign leaves its cells: else its ends would stay when the cell next to it changes.
+            context.save();
+            context.beginPath();
+            context.rect(left, top, width, this.height);
+            context.clip();
             context.font = this.font(style);
             if (count === text.length && count > 1 && !SPACES) {
                 for (let at = 0; at < count; at++) context.fillText(text[at], left + at * this.width, top + this.ascent);
@@ -108,14 +113,9 @@ export class Screen {
                 context.fillText(text, left + width / 2, top + this.ascent, width);
                 context.textAlign = "start";
             } else {
-                // A sign gets no more than its cell: else its ends would stay when the cell next to it changes.
-                context.save();
-                context.beginPath();
-                context.rect(left, top, width, this.height);
-                context.clip();
                 context.fillText(text, left, top + this.ascent, width);
-                context.restore();
             }
+            context.restore();
         }
         const line = Math.max(1, Math.round(this.scale));
         if (style & UNDERLINED) context.fillRect(left, top + this.ascent + line, width, line);
