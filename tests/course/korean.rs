@@ -260,7 +260,11 @@ fn translated_comments_are_those_of_the_kernels() {
     let originals = catalogue.lines().filter_map(|line| Some(line.strip_prefix("    .")?.split_once(" = ")?.1));
     let originals: Vec<&str> = originals.collect();
     let sources: String =
-        [files("kernels", ".cu"), files("kernels/exercises", ".yaml")].concat().into_iter().map(read).collect();
+        [files("kernels", ".cu"), files("kernels/exercises", ".yaml"), files("kernels/exercises", ".ptx")]
+            .concat()
+            .into_iter()
+            .map(read)
+            .collect();
     let known =
         |text: &str| [format!("// {text}"), format!("// [region {text}]")].iter().any(|line| sources.contains(line));
     assert_eq!(originals.iter().find(|text| !known(text)), None, "a comment or region of no source");

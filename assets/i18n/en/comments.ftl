@@ -1,5 +1,5 @@
 # Comments of the built-in kernels and exercises, line by line, and the names of their regions. Code panes show them in other
-# languages; students' files keep the English ones.
+# languages, and starter code has them in the language of the screen.
 
 code-comments = Comments:
     .one-thread-per-element = One thread per element of C. The threads of a warp are one below the other: each lane is one
@@ -659,6 +659,22 @@ code-comments = Comments:
     .four-threads-share-an-2 = Four threads share an element of C, each with every fourth k. First they combine their largest numbers of A, which give the row a
     .scale-then-they-combine = scale. Then they combine their sums.
     .returns-the-maximum-or = Returns the maximum or the sum of the values of a column's four threads.
+    .this-thread-s-row-of = This thread's row of A_tile and column of B_tile, and the word that the thread stores in each tile.
+    .a-tile-or-zero = A_tile[ty][tx] = A[row][tile + tx], or zero outside of A.
+    .b-tile-or-zero = B_tile[ty][tx] = B[tile + ty][col], or zero outside of B.
+    .todo-do-this-16 = TODO: Do this 16 times: add the product of the words at %a and %b to %sum, then move %a and %b to the next words.
+    .x-y-f32-k = %x, %y (.f32), %k (.u32) and %more (.pred) are free.
+    .c-row-col-alpha = C[row][col] = alpha * sum + beta * C[row][col]; with beta == 0, C is not read.
+    .one-warp-multiplies-a = One warp multiplies a 16x8 tile of C, sixteen k at a time.
+    .this-lane-s-part-of-a = this lane's part of A's fragment, 16x16
+    .this-lane-s-four = this lane's four elements of B
+    .the-same-as-b-s = the same as B's fragment, 16x8
+    .this-lane-s-part-of-sums = this lane's part of the sums, 16x8
+    .group-lane-4-is = group = lane / 4 is a row of A and C, and a column of B. pair = lane % 4 * 2 is the first of two neighbours.
+    .a-row-k-is-inside = A[row][k] is inside
+    .todo-load-a0-to = TODO: Load %a0 to %a3, two neighbours each, if they are inside A. %A and %A8 point to the elements at k.
+    .todo-pack-b-s = TODO: Pack B's elements in pairs, the smaller k in the low half. Then compute c += a * b with one instruction.
+    .c-row-pair-and = C[row][pair], and eight rows below it. N and ldc are even, so both elements of a pair are inside, or both are outside.
 code-regions = Regions:
     .alignment = alignment
     .choose-path = choose path

@@ -39,7 +39,7 @@ code-comments = 주석:
     .columns-of-c-per = 블록이 맡는 C의 열
     .depth-of-a-tile = A와 B 타일의 깊이(K 방향)
     .rows-of-c-per-2 = 스레드가 맡는 C의 행
-    .the-tiles-no-longer = 타일은 이제 블록과 모양이 다르다. 로드할 때는 타일의 행을 따라 스레드에 번호를 매긴다.
+    .the-tiles-no-longer = 타일은 이제 블록과 형상이 다르다. 로드할 때는 타일의 행을 따라 스레드에 번호를 매긴다.
     .blas-with-beta-0-2 = BLAS: beta == 0이면 C를 읽지 않는다.
     .register-blocking-in-two = 2차원 레지스터 블로킹: 스레드 하나가 C의 TM x TN 타일을 외적의 합으로 계산한다.
     .tm-tn-elements-read = 공유 메모리에서 읽은 원소 TM + TN개로 FMA를 TM * TN번 한다.
@@ -658,6 +658,22 @@ code-comments = 주석:
     .four-threads-share-an-2 = 스레드 4개가 C의 원소 하나를 나눠 맡고, 저마다 k를 4개마다 하나씩 맡는다. 먼저 A에서 찾은 가장 큰 수를 모아 행의 스케일을
     .scale-then-they-combine = 정한다. 그다음 합을 모은다.
     .returns-the-maximum-or = 한 열의 스레드 4개가 가진 값의 최댓값이나 합을 돌려준다.
+    .this-thread-s-row-of = 이 스레드가 쓰는 A_tile의 행과 B_tile의 열, 그리고 각 타일에서 스레드가 저장하는 워드.
+    .a-tile-or-zero = A_tile[ty][tx] = A[row][tile + tx], A 밖에서는 0.
+    .b-tile-or-zero = B_tile[ty][tx] = B[tile + ty][col], B 밖에서는 0.
+    .todo-do-this-16 = TODO: 16번 반복한다: %a와 %b에 있는 두 워드의 곱을 %sum에 더하고, %a와 %b를 다음 워드로 옮긴다.
+    .x-y-f32-k = %x, %y (.f32), %k (.u32), %more (.pred)는 자유롭게 쓸 수 있다.
+    .c-row-col-alpha = C[row][col] = alpha * sum + beta * C[row][col]; beta == 0이면 C를 읽지 않는다.
+    .one-warp-multiplies-a = 워프 하나가 C의 16x8 타일을 계산한다. 한 번에 k 16개씩 곱한다.
+    .this-lane-s-part-of-a = A의 16x16 프래그먼트에서 이 레인이 맡은 조각
+    .this-lane-s-four = B에서 이 레인이 맡은 원소 4개
+    .the-same-as-b-s = 같은 원소를 B의 16x8 프래그먼트로 묶은 것
+    .this-lane-s-part-of-sums = 16x8 합에서 이 레인이 맡은 조각
+    .group-lane-4-is = group = lane / 4는 A와 C의 행이고 B의 열이다. pair = lane % 4 * 2는 이웃한 둘 가운데 첫째다.
+    .a-row-k-is-inside = A[row][k]가 안쪽에 있음
+    .todo-load-a0-to = TODO: %a0부터 %a3까지 이웃한 원소를 둘씩, A 안에 있으면 로드한다. %A와 %A8은 k에 있는 원소를 가리킨다.
+    .todo-pack-b-s = TODO: B의 원소를 둘씩, k가 작은 쪽을 아래 절반에 두어 묶는다. 그다음 명령어 하나로 c += a * b를 계산한다.
+    .c-row-pair-and = C[row][pair]와 그 여덟 행 아래. N과 ldc가 짝수이므로 두 원소는 둘 다 안쪽이거나 둘 다 바깥쪽이다.
 code-regions = 부분:
     .alignment = 정렬
     .choose-path = 경로 선택

@@ -21,7 +21,7 @@ lesson-first-was = 처음 고른 답: { $letter }, { $verdict ->
         [right] 맞음
        *[other] 틀림
     }.
-lesson-question-open = 아직 답하지 않은 질문입니다. n은 답하지 않고 다음 쪽으로, Backspace는 앞 쪽으로 갑니다.
+lesson-question-open = 아직 답하지 않은 질문입니다. n은 답하지 않고 다음 페이지로, Backspace는 앞 페이지로 갑니다.
 lesson-why-hint = Enter: 한두 문장으로 쓴 다음 비교해 보세요.
 lesson-why-write-hint = 한두 문장으로 써 보세요. 쓴 내용은 남습니다.
 lesson-why-compare-hint = { $key } 키를 누르면 모범 답안과 비교합니다.

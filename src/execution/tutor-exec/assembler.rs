@@ -42,7 +42,7 @@ pub(super) fn limits(program: &Resolved) -> Sentence {
         Ok(assembled) => assembled.and_then(|assembled| assembled.sentence(&program.entry)),
         Err(refused) => Some(refused.message),
     };
-    told.unwrap_or_else(|| sentence!("exec-limits-table", device = &*Device::H200.name))
+    told.unwrap_or_else(|| sentence!("exec-limits-table", device = Device::H200.name.trim_start_matches("an ")))
 }
 
 pub(super) fn refused(refusal: &Refusal) -> ExecError {

@@ -11,7 +11,7 @@ use super::first_row;
 use super::lesson::tag_name;
 use crate::prelude::*;
 use tutor_course::{Level, Page};
-use ui_kit::look::pad;
+use ui_kit::look::{draw, pad};
 
 /// Width of the column of tags in cells.
 const TAG_WIDTH: usize = 12;
@@ -81,9 +81,13 @@ fn title(page: &Page) -> String {
     if page.optional { t!("pages-more", title = &page.title) } else { page.title.clone() }
 }
 
+/// A row, and the page to which a click on it leads.
+type BriefRow = (Line<'static>, Option<usize>);
+
 /// Lists the pages before and after page `at`, in at most `most` rows under a line. A row has the page's state, its
-/// title and the result of the first prediction. Returns nothing if `most` is less than `MIN_BRIEF_ROWS`.
-pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<Line<'static>> {
+/// title and the result of the first prediction; its page is returned with it. Returns nothing if `most` is less than
+/// `MIN_BRIEF_ROWS`.
+pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: &Context) -> Vec<BriefRow> {
     let (data, look) = (context.data, &context.look);
     let Some(content) = data.course.levels.get(level) else { return Vec::new() };
     let all = pages(content);
@@ -92,7 +96,8 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
     }
     let room = (most - 2).min(all.len());
     let first = first_row(at.unwrap_or(0), all.len(), room);
-    let mut lines = vec![look.rule(&t!("pages-of-level", level = level + 1), Meaning::Muted, width), Line::default()];
+    let rule = look.rule(&t!("pages-of-level", level = level + 1), Meaning::Muted, width);
+    let mut lines = vec![(rule, None), BriefRow::default()];
     let title_width = usize::from(width).saturating_sub(12);
     let airy = room == all.len() && most >= 2 + 2 * room;
     for (row, page) in all.iter().enumerate().skip(first).take(room) {
@@ -104,24 +109,34 @@ pub fn brief(level: usize, at: Option<usize>, width: u16, most: usize, context: 
             None => Span::raw(" "),
         };
         let title = markdown::spelled(&title(page), look).into_owned();
-        lines.push(Line::from(vec![
+        let line = Line::from(vec![
             look.cursor(here),
             state.sign(look),
             look.span(Meaning::Muted, number(content, row)),
             look.span(if here { Meaning::Strong } else { Meaning::Text }, pad(&title, title_width)),
             Span::raw("  "),
             guessed,
-        ]));
-        lines.extend(airy.then(Line::default));
+        ]);
+        lines.push((line, Some(row)));
+        lines.extend(airy.then(BriefRow::default));
     }
     let hidden = all.len() - first - room;
     if hidden > 0
         && let Some(last) = lines.last_mut()
     {
         let more = format!("  {} {}", look.sign("▼", "v"), t!("lesson-more-below", count = hidden + 1));
-        *last = Line::styled(more, look.style(Meaning::Warning));
+        *last = (Line::styled(more, look.style(Meaning::Warning)), None);
     }
     lines
+}
+
+/// Draws the rows of [`brief`]. A click on a page's row is a [`Hit::Row`].
+pub fn draw_brief(frame: &mut Frame, area: Rect, rows: Vec<BriefRow>, hits: &mut Hits) {
+    for (y, (line, page)) in (area.y..area.bottom()).zip(rows) {
+        let place = Rect { y, height: 1, ..area };
+        hits.extend(page.map(|page| (place, Hit::Row(page))));
+        draw(frame, place, vec![line]);
+    }
 }
 
 /// Returns lines with the numbers of correct first predictions by objective, the objective with the most incorrect ones

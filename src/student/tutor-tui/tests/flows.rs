@@ -125,6 +125,17 @@ fn n_goes_on_from_every_page_whatever_has_the_keys_and_is_always_shown() {
 }
 
 #[test]
+fn a_click_on_a_page_in_the_list_beside_the_text_opens_it() {
+    let mut driver = Driver::all_open((144, 46));
+    driver.open_page(0, 0);
+    driver.sees(&["pages of level 1"]);
+    let content = std::sync::Arc::clone(&driver.model.data.course);
+    let there = crate::app_data::pages(&content.levels[0]).iter().position(|page| page.id.value == "warp").unwrap();
+    let title = crate::app_data::pages(&content.levels[0])[there].title.clone();
+    assert_eq!(driver.click(&title).page(), Some((0, there)));
+}
+
+#[test]
 fn a_picture_on_the_whole_screen_has_one_line_above_it() {
     for size in [(80, 24), (200, 60)] {
         let mut driver = Driver::new(size);

@@ -265,7 +265,8 @@ impl Component for Lesson {
             Hit::Choice(choice) => return self.act(Action::Choose(choice as u8), context),
             Hit::Picture => return self.click_instrument(at, context),
             Hit::Text => self.leave_picture(),
-            Hit::Row(_) | Hit::Action(_) => {}
+            Hit::Row(page) => return self.turn_to(page, context),
+            Hit::Action(_) => {}
         }
         Vec::new()
     }

@@ -31,9 +31,9 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
         draw(frame, layout.rule, vec![rule(lesson, context, &layout)]);
         let place = Rect { height: layout.rule.height + layout.launch.height + layout.picture.height, ..layout.rule };
         hits.push((place, Hit::Picture));
-        show(lesson, frame, context, &layout);
+        show(lesson, frame, context, &layout, hits);
     }
-    margin(lesson, frame, context, &layout);
+    margin(lesson, frame, context, &layout, hits);
     if layout.side_by_side() {
         divide(frame, &layout, context);
     }
@@ -45,21 +45,22 @@ pub(super) fn render(lesson: &Lesson, frame: &mut Frame, context: &Context, hits
 
 /// On a large screen, draws into the free area below or next to a text: the terms that it uses, and the level's pages.
 /// While the page waits for an answer, the terms are left out.
-fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
+fn margin(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout, hits: &mut Hits) {
     let asks = lesson.pending(context).is_some() || lesson.hidden_answers(context);
     let Some(place) = free_place(lesson, context, layout) else { return };
     let most = usize::from(place.height);
-    let mut lines = if asks { Vec::new() } else { glossary::margin(lesson, place.width, most, context) };
+    let terms = if asks { Vec::new() } else { glossary::margin(lesson, place.width, most, context) };
+    let mut lines: Vec<_> = terms.into_iter().map(|line| (line, None)).collect();
     if !lesson.has_picture() || lesson.shows_picture(context) {
         let gap = if lines.is_empty() { 0 } else { 2 };
         let way =
             pages::brief(lesson.level, Some(lesson.page), place.width, most.saturating_sub(lines.len() + gap), context);
         if !way.is_empty() {
-            lines.extend(vec![Line::default(); gap]);
+            lines.extend(vec![Default::default(); gap]);
             lines.extend(way);
         }
     }
-    draw(frame, place, lines);
+    pages::draw_brief(frame, place, lines, hits);
 }
 
 /// Returns the free area: next to a text without a picture on a wide screen, else below the text.
@@ -78,7 +79,7 @@ fn free_place(lesson: &Lesson, context: &Context, layout: &Layout) -> Option<Rec
 }
 
 /// Draws picture or code, or a placeholder until the question is answered.
-fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) {
+fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout, hits: &mut Hits) {
     let look = &context.look;
     if let Some(code) = &lesson.code {
         let n = context.data.shares_at.unwrap_or(4096);
@@ -88,7 +89,7 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
     } else if !lesson.shows_picture(context) {
         let before = lesson.instrument.as_ref().is_some_and(|it| it.render_before(frame, layout.picture, look));
         if !before {
-            draw_placeholder(lesson, frame, layout.picture, context);
+            draw_placeholder(lesson, frame, layout.picture, context, hits);
         }
     } else if let Some(instrument) = &lesson.instrument {
         picture::render(&**instrument, frame, layout, look);
@@ -97,7 +98,7 @@ fn show(lesson: &Lesson, frame: &mut Frame, context: &Context, layout: &Layout) 
 
 /// Draws the placeholder: a question mark, a sentence that says when the picture appears, and the level's pages. In a low
 /// area, draws only the sentence.
-fn draw_placeholder(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context) {
+fn draw_placeholder(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Context, hits: &mut Hits) {
     const MARK: [&str; 6] = ["▄▀▀▀▄", "    █", "  ▄▀ ", "  ▀  ", "     ", "  ▀  "];
     const PLAIN: [&str; 6] = [" ### ", "#   #", "   # ", "  #  ", "     ", "  #  "];
     let look = &context.look;
@@ -123,7 +124,7 @@ fn draw_placeholder(lesson: &Lesson, frame: &mut Frame, area: Rect, context: &Co
     let y = area.y + if way.is_empty() { (area.height - height) * 2 / 5 } else { (free - way.len() as u16) / 2 + 2 };
     draw(frame, Rect { x: area.x, y, width: area.width, height }, lines);
     let below = (y + height + 3).min(area.bottom());
-    draw(frame, Rect { y: below, height: area.bottom() - below, ..area }, way);
+    pages::draw_brief(frame, Rect { y: below, height: area.bottom() - below, ..area }, way, hits);
 }
 
 /// Draws the vertical line between text and picture.

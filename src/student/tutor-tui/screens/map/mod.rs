@@ -262,7 +262,9 @@ impl Component for Map {
         let right = Rect { x: rest.x + left + 4, width: rest.width - left - 4, ..rest };
         let used = self.levels(frame, Rect { width: left, ..rest }, context, hits);
         let (_, free) = split_top(Rect { width: left, ..rest }, used + 2);
-        draw(frame, free, super::pages::brief(self.cursor, None, left, free.height.into(), context));
+        let rows = super::pages::brief(self.cursor, None, left, free.height.into(), context);
+        // A row that can be clicked is a level.
+        super::pages::draw_brief(frame, free, rows, &mut Vec::new());
         let record = record::table(data, right.width, look);
         let (above, below) = split_bottom(right, record.len() as u16 + 1);
         ladder::draw_in(frame, above, self.cursor, context);
