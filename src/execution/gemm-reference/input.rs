@@ -55,7 +55,7 @@ pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f
         for (index, value) in (chunk as u64 * CHUNK as u64..).zip(values) {
             let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 40;
             *value = match elements {
-                Elements::S8 => (bits * 255 >> 24) as f32 - 127.0,
+                Elements::S8 => ((bits * 255) >> 24) as f32 - 127.0,
                 // Odd multiples of 2^-24: never zero, never ±1.
                 _ => rounded(elements, (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24)),
             };

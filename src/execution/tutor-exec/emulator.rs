@@ -74,7 +74,7 @@ impl Executor for Emulator {
                 let mut verification = problem.compare(&c, &reference, tolerance, &against);
                 if let Some(largest) = matrices.further.get(2) {
                     let found = decode(Elements::F32, matrices.memory.read(*largest));
-                    problem.check_largest(&mut verification, found[0], &reference, tolerance);
+                    problem.check_largest(&mut verification, found[0] as f32, &reference, tolerance);
                 }
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {

@@ -29,7 +29,7 @@ struct Known {
 
 enum Truth {
     Exact(Vec<f64>),
-    Single { c: Vec<f32>, name: Sentence },
+    Single { c: Vec<f64>, name: Sentence },
 }
 
 impl References {
@@ -40,9 +40,9 @@ impl References {
         job: &Job,
         problem: &Problem,
         buffers: &mut Buffers,
-        (program, c, largest): (&Resolved, &[f32], Option<f32>),
+        (program, c, largest): (&Resolved, &[f64], Option<f32>),
     ) -> Result<Verification, ExecError> {
-        let reference = reference_kernel(program);
+        let reference = reference_kernel(program, job.elements);
         let holds = |known: &Known| known.by.is_none_or(|by| by == reference) && known.further == program.further;
         let known = self.0.iter().position(holds);
         let at = match known {
@@ -68,15 +68,19 @@ impl References {
     }
 }
 
-/// Returns the kernel that computes the reference if there is no cuBLAS: a simple one that differs from `program`.
-fn reference_kernel(program: &Resolved) -> &'static str {
-    let simple = "sgemm_naive_coalesced";
-    if program.committed && program.id == simple { "sgemm_tiled" } else { simple }
+/// Returns the kernel that computes the reference if cuBLAS does not: a simple one that differs from `program`.
+fn reference_kernel(program: &Resolved, elements: Elements) -> &'static str {
+    let [simple, other] = match elements {
+        Elements::S8 => ["s8_simple", "s8_mma"],
+        _ => ["sgemm_naive_coalesced", "sgemm_tiled"],
+    };
+    if program.committed && program.id == simple { other } else { simple }
 }
 
 /// Computes the reference: float64 if that is fast, else cuBLAS in FP32, else one of our FP32 kernels. The last two are
 /// themselves compared with float64 on rows spread over the matrix. They compute in FP32 from the same inputs, whatever
-/// the element type, so the reference has no rounding to that type.
+/// the element type, so the reference has no rounding to that type. FP32 does not hold the sums of integers, so their
+/// reference is a kernel for integers.
 ///
 /// The first value is the kernel that computed the reference, if one did. Such a reference cannot be used for every
 /// kernel.
@@ -94,13 +98,15 @@ fn truth(
     }
     let rows = sampled_rows(shape.m, CHECKED_ROWS);
     let tolerance = &tolerance.of_single();
+    let integers = job.elements == Elements::S8;
     let mut singles = match buffers.elements.bytes() {
+        _ if integers => None,
         4 => None,
         _ => Some(upload(gpu, problem.inputs, shape, Elements::F32)?),
     };
     let buffers = singles.as_mut().unwrap_or(buffers);
     let inputs = (problem.inputs, buffers.elements.result());
-    if let Ok(blas) = &gpu.blas {
+    if let (false, Ok(blas)) = (integers, &gpu.blas) {
         let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, Elements::F32));
         let c = product(gpu, inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
