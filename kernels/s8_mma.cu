@@ -1,5 +1,5 @@
 // 8-bit integers by mma.sync, for every GPU with cp.async (compute capability 8.0 or newer). e4m3_mma with exact sums of 32 bits.
-// alpha and beta are not applied, because their products would have to be rounded.
+// alpha and beta are not applied, because the result would have to be rounded.
 
 // [region constants]
 #ifndef BM

@@ -1,5 +1,5 @@
 // 8-bit integers without tensor cores: one thread per element of C. Takes every shape, because it loads byte by byte.
-// alpha and beta are not applied, because their products would have to be rounded.
+// alpha and beta are not applied, because the result would have to be rounded.
 
 typedef signed char s8;
 
