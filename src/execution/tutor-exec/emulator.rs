@@ -274,16 +274,20 @@ mod tests {
     use ptx_emulator::{Control, Counts};
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
-    use tutor_kernels::EMULATED_SMS;
+    use tutor_kernels::{Catalog, EMULATED_SMS};
 
     /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
+        launch_at(kernel, Shape::square(n), seed)
+    }
+
+    fn launch_at(kernel: &str, shape: Shape, seed: u64) -> (Verification, Counts) {
         let request = LaunchRequest {
             on: Target::Emulator,
             seed,
             verify: true,
             counts: true,
-            ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
+            ..LaunchRequest::new(1, vec![Program::new(kernel)], shape)
         };
         let results = Mutex::new(LaunchResults::of(&request));
         let (never, sink) = (AtomicBool::new(false), |reply| {
@@ -325,6 +329,41 @@ mod tests {
         let epilogues = ["none", "bias", "relu", "gelu", "scales", "e4m3"].map(|name| format!("e4m3_fused@{name}"));
         for kernel in epilogues.iter().map(String::as_str).chain(["e4m3_unfused", "e4m3_scaled", "e4m3_mma"]) {
             assert!(launch(kernel, 144, 1).0.verified, "{kernel}");
+        }
+    }
+
+    #[test]
+    fn sums_of_integers_are_exact_on_ragged_shapes_and_however_k_is_split() {
+        let variants = Catalog::built_in().kernel("s8_wgmma").unwrap().variants.as_ref().unwrap();
+        let variants = variants.points.iter().map(|point| format!("s8_wgmma@{}", point.name));
+        // 208 and 528 end within a tile of K, and 8 parts leave some blocks without one.
+        let shapes = [Shape { m: 131, n: 268, k: 208 }, Shape { m: 65, n: 68, k: 528 }];
+        for kernel in variants.chain(["s8_simple".into(), "s8_mma".into(), "s8_mma+padded".into()]) {
+            for shape in shapes {
+                let shape = if kernel.ends_with("padded") { Shape { k: shape.k + 3, ..shape } } else { shape };
+                let (verification, counts) = launch_at(&kernel, shape, 1);
+                assert!(
+                    verification.verified && verification.max_rel_err == 0.0,
+                    "{kernel} {shape:?} {verification:?}"
+                );
+                assert!(counts.totals.requests > 0, "{kernel}");
+            }
+        }
+    }
+
+    #[test]
+    fn products_of_integers_that_would_not_be_exact_are_refused() {
+        let refused = |k, alpha, beta| {
+            let shape = Shape { m: 1, n: 1, k };
+            let request =
+                LaunchRequest { alpha, beta, ..LaunchRequest::new(1, vec![Program::new("s8_simple")], shape) };
+            let never = AtomicBool::new(false);
+            Job::new(&request, &Emulator, &never, &|_| {}).err().map(|error| error.message.to_string())
+        };
+        assert_eq!(refused(133_144, 1.0, 0.0), None);
+        assert!(refused(133_145, 1.0, 0.0).unwrap().contains("K can be at most 133,144"));
+        for (alpha, beta) in [(2.0, 0.0), (1.0, 0.5)] {
+            assert!(refused(16, alpha, beta).unwrap().contains("neither alpha nor beta"));
         }
     }
 

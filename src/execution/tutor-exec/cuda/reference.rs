@@ -8,7 +8,7 @@ use crate::prelude::*;
 use crate::protocol::Verification;
 use crate::resolve::committed;
 use crate::verify::{Reference, Tolerance, sampled_rows};
-use tutor_kernels::EpilogueParams;
+use tutor_kernels::{Catalog, EpilogueParams};
 
 /// Up to this number of multiply-adds (n = 512), float64 on the host is fast, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;
@@ -42,8 +42,8 @@ impl References {
         buffers: &mut Buffers,
         (program, c, largest): (&Resolved, &[f64], Option<f32>),
     ) -> Result<Verification, ExecError> {
-        let reference = reference_kernel(program, job.elements);
-        let holds = |known: &Known| known.by.is_none_or(|by| by == reference) && known.further == program.further;
+        let reference = reference_kernel(program, job);
+        let holds = |known: &Known| known.by.is_none_or(|by| Some(by) == reference) && known.further == program.further;
         let known = self.0.iter().position(holds);
         let at = match known {
             Some(at) => at,
@@ -68,19 +68,21 @@ impl References {
     }
 }
 
-/// Returns the kernel that computes the reference if cuBLAS does not: a simple one that differs from `program`.
-fn reference_kernel(program: &Resolved, elements: Elements) -> &'static str {
-    let [simple, other] = match elements {
-        Elements::S8 => ["s8_simple", "s8_mma"],
+/// Returns the kernel that computes the reference if cuBLAS does not: one that takes this shape and differs from `program`.
+fn reference_kernel(program: &Resolved, job: &Job) -> Option<&'static str> {
+    let kernels = match job.elements {
+        Elements::S8 => ["s8_mma", "s8_simple"],
         _ => ["sgemm_naive_coalesced", "sgemm_tiled"],
     };
-    if program.committed && program.id == simple { other } else { simple }
+    let Shape { m, n, k } = job.shape();
+    let takes = |id: &str| Catalog::built_in().kernel(id).is_some_and(|kernel| kernel.needs.unmet(m, n, k).is_none());
+    kernels.into_iter().find(|id| !(program.committed && program.id == *id) && takes(id))
 }
 
 /// Computes the reference: float64 if that is fast, else cuBLAS in FP32, else one of our FP32 kernels. The last two are
 /// themselves compared with float64 on rows spread over the matrix. They compute in FP32 from the same inputs, whatever
 /// the element type, so the reference has no rounding to that type. FP32 does not hold the sums of integers, so their
-/// reference is a kernel for integers.
+/// reference is a kernel for integers, or float64 if none takes the shape.
 ///
 /// The first value is the kernel that computed the reference, if one did. Such a reference cannot be used for every
 /// kernel.
@@ -90,12 +92,12 @@ fn truth(
     problem: &Problem,
     tolerance: &Tolerance,
     buffers: &mut Buffers,
-    reference: &'static str,
+    reference: Option<&'static str>,
 ) -> Result<(Option<&'static str>, Truth), ExecError> {
     let shape = job.shape();
-    if shape.products() <= EXACT_PRODUCTS {
+    let Some(reference) = reference.filter(|_| shape.products() > EXACT_PRODUCTS) else {
         return Ok((None, Truth::Exact(problem.exact())));
-    }
+    };
     let rows = sampled_rows(shape.m, CHECKED_ROWS);
     let tolerance = &tolerance.of_single();
     let integers = job.elements == Elements::S8;
