@@ -101,6 +101,7 @@ exec-math = { $elements ->
     [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
     [FP16] CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
     [BF16] CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
+    [INT8] CUDA_R_8I with CUBLAS_COMPUTE_32I: 8-bit integers in, exact 32-bit integers out
    *[E4M3] CUDA_R_8F_E4M3 with CUBLAS_COMPUTE_32F and fast accumulation: E4M3 in, BF16 out, sums in the tensor core
 }
 exec-no-cublas = Not compared with cuBLAS: { $why }
@@ -113,6 +114,11 @@ exec-cublas-default = { $name } default
 exec-doing-baseline = looking for cuBLAS's fastest choice
 exec-no-cublaslt = The tutor compares only with cuBLAS's default choice, because cuBLASLt or the memory for its workspace is missing.
 exec-cublas-8-bit = cuBLAS multiplies 8-bit matrices only through cuBLASLt.
+exec-integers-long = The sum of { $k } products of 8-bit integers may not fit into 32 bits. K can be at most { $most }.
+exec-integers-long-help = Split the product along K, and add the results in 64 bits.
+exec-integers-scaled = Kernels for 8-bit integers compute C = A·B exactly. They apply neither alpha nor beta.
+exec-integers-scaled-help = Leave out --alpha and --beta, so that they are 1 and 0.
+exec-judge-integers = The judge does not yet take kernels for 8-bit integers, because its matrices contain fractions, infinities and NaN.
 exec-judge-further = The judge passes no scales and no bias. Choose a kernel without `scales` and `epilogue` for the exercise.
 exec-judge-far = The judge needs a matrix of 8 GB here, and a page in a browser has at most 4 GB. Use the native program for this exercise.
 exec-cublas-wrong = { $wrong ->

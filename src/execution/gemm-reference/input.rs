@@ -18,7 +18,8 @@ impl Inputs {
     /// Makes random matrices for this shape and seed, with values of this type.
     ///
     /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³, then rounded to the type. They have both signs
-    /// and are not integers. Zeros, integers or a single sign would hide errors, and would lower a GPU's power.
+    /// and are not integers. Zeros, integers or a single sign would hide errors, and would lower a GPU's power. Integers
+    /// are uniform from -127 to 127.
     pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f32) -> Self {
         let random = |count, stream| random(elements, count, seed, stream);
         let extent = |rows: u32, columns: u32| rows as usize * columns as usize;
@@ -32,9 +33,10 @@ impl Inputs {
 
     /// Encodes A, B and C as a launch of this element type stores them.
     pub fn encoded(&self, elements: Elements, shape: Shape) -> [Vec<u8>; 3] {
-        let b = match elements {
-            Elements::E4m3 => encode(elements, &transposed(&self.b, shape.n as usize)),
-            _ => encode(elements, &self.b),
+        let b = if elements.b_by_columns() {
+            encode(elements, &transposed(&self.b, shape.n as usize))
+        } else {
+            encode(elements, &self.b)
         };
         [encode(elements, &self.a), b, encode(elements.result(), &self.c)]
     }
@@ -52,8 +54,11 @@ pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f
     values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
         for (index, value) in (chunk as u64 * CHUNK as u64..).zip(values) {
             let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 40;
-            // Odd multiples of 2^-24: never zero, never ±1.
-            *value = rounded(elements, (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24));
+            *value = match elements {
+                Elements::S8 => ((bits * 255) >> 24) as f32 - 127.0,
+                // Odd multiples of 2^-24: never zero, never ±1.
+                _ => rounded(elements, (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24)),
+            };
         }
     });
     values
@@ -98,6 +103,16 @@ mod tests {
         for matrix in [&bf16.a, &bf16.b, &bf16.c] {
             assert!(matrix.iter().all(|value| value.to_bits() & 0xffff == 0 && *value != 0.0));
         }
+    }
+
+    #[test]
+    fn integers_reach_both_ends_of_their_range() {
+        let a = Inputs::random(Elements::S8, SHAPE, 7, 0.0).a;
+        let (least, largest) = a.iter().fold((0.0f32, 0.0f32), |(low, high), v| (low.min(*v), high.max(*v)));
+        assert_eq!((least, largest), (-127.0, 127.0));
+        assert!(a.iter().all(|value| value.fract() == 0.0));
+        let mean = a.iter().sum::<f32>() / a.len() as f32;
+        assert!(mean.abs() < 1.0, "{mean}");
     }
 
     #[test]

@@ -1,7 +1,9 @@
-/*! Converts matrices between `f32` on the host and the launch's element type on the device.
+/*! Converts matrices between `f32` or `f64` on the host and the launch's element type on the device.
 
-The host stores every matrix in `f32`, rounded to the element type. So the kernel and the reference use exactly the same
-numbers. Poison is a NaN of the element type that is not the result of any arithmetic. It is decoded as [`POISON`].
+The host stores every input in `f32`, rounded to the element type. So the kernel and the reference use exactly the same
+numbers. It stores a result in `f64`, which holds every value of every type, also of 32-bit integers. Poison is a NaN of the
+element type that is not the result of any arithmetic. Of integers, it is the minimum, which no sum reaches
+([`Elements::max_k`]). It is decoded as [`POISON`], and [`is_poison`] recognises it.
 */
 
 use half::{bf16, f16};
@@ -17,6 +19,11 @@ const POISON_16: u16 = 0x7fad;
 /// Number of elements that a thread converts at a time.
 const CHUNK: usize = 1 << 16;
 
+/// True if a decoded element was never written.
+pub fn is_poison(value: f64) -> bool {
+    value.to_bits() == f64::from(f32::from_bits(POISON)).to_bits()
+}
+
 /// Rounds to the nearest value of this type (ties to even).
 pub fn rounded(elements: Elements, value: f32) -> f32 {
     match elements {
@@ -24,6 +31,8 @@ pub fn rounded(elements: Elements, value: f32) -> f32 {
         Elements::F16 => f16::from_f32(value).to_f32(),
         Elements::Bf16 => bf16::from_f32(value).to_f32(),
         Elements::E4m3 => from_e4m3(to_e4m3(value)),
+        Elements::S8 => f32::from(value.round_ties_even() as i8),
+        Elements::S32 => value.round_ties_even() as i32 as f32,
     }
 }
 
@@ -57,42 +66,53 @@ pub fn encode(elements: Elements, values: &[f32]) -> Vec<u8> {
     let mut bytes = vec![0; values.len() * width];
     bytes.par_chunks_mut(CHUNK * width).zip(values.par_chunks(CHUNK)).for_each(|(bytes, values)| {
         for (bytes, value) in bytes.chunks_exact_mut(width).zip(values) {
-            match bits_16(elements, *value) {
-                _ if elements == Elements::E4m3 => bytes[0] = to_e4m3(*value),
-                Some(bits) => bytes.copy_from_slice(&bits.to_le_bytes()),
-                None => bytes.copy_from_slice(&value.to_le_bytes()),
+            match elements {
+                Elements::F32 | Elements::Tf32 => bytes.copy_from_slice(&value.to_le_bytes()),
+                Elements::F16 | Elements::Bf16 => bytes.copy_from_slice(&bits_16(elements, *value).to_le_bytes()),
+                Elements::E4m3 => bytes[0] = to_e4m3(*value),
+                Elements::S8 => bytes[0] = value.round_ties_even() as i8 as u8,
+                Elements::S32 => bytes.copy_from_slice(&bits_32(*value).to_le_bytes()),
             }
         }
     });
     bytes
 }
 
-fn bits_16(elements: Elements, value: f32) -> Option<u16> {
+fn bits_16(elements: Elements, value: f32) -> u16 {
     match elements {
-        Elements::F32 | Elements::Tf32 | Elements::E4m3 => None,
-        Elements::F16 | Elements::Bf16 if value.to_bits() == POISON => Some(POISON_16),
-        Elements::F16 => Some(f16::from_f32(value).to_bits()),
-        Elements::Bf16 => Some(bf16::from_f32(value).to_bits()),
+        _ if value.to_bits() == POISON => POISON_16,
+        Elements::F16 => f16::from_f32(value).to_bits(),
+        _ => bf16::from_f32(value).to_bits(),
     }
 }
 
+fn bits_32(value: f32) -> i32 {
+    if value.to_bits() == POISON { i32::MIN } else { value.round_ties_even() as i32 }
+}
+
 /// Decodes a matrix for the host. A 16-bit NaN becomes the canonical NaN or [`POISON`].
-pub fn decode(elements: Elements, bytes: &[u8]) -> Vec<f32> {
-    let single = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+pub fn decode(elements: Elements, bytes: &[u8]) -> Vec<f64> {
+    let single = |b: &[u8]| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let integer = |b: &[u8]| match i32::from_le_bytes([b[0], b[1], b[2], b[3]]) {
+        i32::MIN => f64::from(f32::from_bits(POISON)),
+        value => f64::from(value),
+    };
     let half = |b: &[u8]| {
         let bits = u16::from_le_bytes([b[0], b[1]]);
         let value =
             if elements == Elements::F16 { f16::from_bits(bits).to_f32() } else { bf16::from_bits(bits).to_f32() };
-        match bits {
+        f64::from(match bits {
             POISON_16 => f32::from_bits(POISON),
             _ if value.is_nan() => f32::NAN,
             _ => value,
-        }
+        })
     };
     match elements {
         Elements::F32 | Elements::Tf32 => bytes.par_chunks_exact(4).map(single).collect(),
         Elements::F16 | Elements::Bf16 => bytes.par_chunks_exact(2).map(half).collect(),
-        Elements::E4m3 => bytes.par_iter().map(|bits| from_e4m3(*bits)).collect(),
+        Elements::E4m3 => bytes.par_iter().map(|bits| f64::from(from_e4m3(*bits))).collect(),
+        Elements::S8 => bytes.par_iter().map(|bits| f64::from(*bits as i8)).collect(),
+        Elements::S32 => bytes.par_chunks_exact(4).map(integer).collect(),
     }
 }
 
@@ -103,13 +123,13 @@ mod tests {
     #[test]
     fn values_of_a_type_come_back_as_they_were() {
         let values = [0.0, -0.0, 1.0, -0.375, 2.0f32.powi(-20), 1024.0, f32::INFINITY, f32::NEG_INFINITY];
-        for elements in Elements::ALL.map(Elements::result) {
+        for elements in [Elements::F32, Elements::Tf32, Elements::F16, Elements::Bf16] {
             let bytes = encode(elements, &values);
             assert_eq!(bytes.len(), values.len() * elements.bytes() as usize);
             let back = decode(elements, &bytes);
             for (value, back) in values.iter().zip(&back) {
                 // 2^-20 is a subnormal number in half precision, and exact there too.
-                assert_eq!(value.to_bits(), back.to_bits(), "{elements} {value}");
+                assert_eq!(f64::from(*value).to_bits(), back.to_bits(), "{elements} {value}");
             }
         }
     }
@@ -131,7 +151,7 @@ mod tests {
             (Elements::E4m3, f32::INFINITY, 448.0),
         ] {
             assert_eq!(rounded(elements, value), expected, "{elements} {value}");
-            assert_eq!(decode(elements, &encode(elements, &[value])), [expected], "{elements} {value}");
+            assert_eq!(decode(elements, &encode(elements, &[value])), [f64::from(expected)], "{elements} {value}");
         }
     }
 
@@ -139,19 +159,28 @@ mod tests {
     fn eight_bits_come_back_as_they_were() {
         for bits in 0..=255 {
             assert_eq!(to_e4m3(from_e4m3(bits)), bits);
+            let integer = decode(Elements::S8, &[bits])[0];
+            assert_eq!((integer, encode(Elements::S8, &[integer as f32])), (f64::from(bits as i8), vec![bits]));
         }
+    }
+
+    #[test]
+    fn results_of_integers_come_back_as_they_were() {
+        let sums = [0, -1, i32::MAX, -i32::MAX, 0x7fc0_dead, 16_777_217];
+        let bytes: Vec<u8> = sums.iter().flat_map(|sum: &i32| sum.to_le_bytes()).collect();
+        assert_eq!(decode(Elements::S32, &bytes), sums.map(f64::from));
     }
 
     #[test]
     fn poison_is_told_from_every_other_nan() {
         for elements in Elements::ALL.map(Elements::result) {
             let back = decode(elements, &encode(elements, &[f32::from_bits(POISON), f32::NAN]));
-            assert_eq!(back[0].to_bits(), POISON, "{elements}");
-            assert!(back[1].is_nan() && back[1].to_bits() != POISON, "{elements}");
+            assert!(back[0].is_nan() && is_poison(back[0]) && !is_poison(back[1]), "{elements}");
+            assert!(back[1].is_nan() || elements == Elements::S32, "{elements}");
         }
         for elements in [Elements::F16, Elements::Bf16] {
             let from_hardware = decode(elements, &0x7fffu16.to_le_bytes())[0];
-            assert!(from_hardware.is_nan() && from_hardware.to_bits() != POISON);
+            assert!(from_hardware.is_nan() && !is_poison(from_hardware));
         }
     }
 }

@@ -113,7 +113,7 @@ pub(crate) struct Telltale {
     /// alternately.
     pub(crate) inputs: Inputs,
     /// Every row of the product.
-    pub(crate) row: Vec<f32>,
+    pub(crate) row: Vec<f64>,
 }
 
 /// Makes a product in which every sum over neighbouring k is -1, 0 or 1. Each element type and each way to split K
@@ -131,7 +131,7 @@ pub(crate) fn telltale(shape: Shape) -> Telltale {
         }
     }
     // After an odd number of elements, the next one would be -1 and the sum is 1.
-    let row = next.into_iter().map(|next| (1.0 - next) / 2.0).collect();
+    let row = next.into_iter().map(|next| f64::from((1.0 - next) / 2.0)).collect();
     Telltale { inputs: Inputs { a: vec![1.0; m as usize * k as usize], b, c: Vec::new() }, row }
 }
 
@@ -180,7 +180,7 @@ mod tests {
         let sums = |ks: &mut dyn Iterator<Item = usize>| {
             let mut sums = vec![0.0f32; 300];
             ks.for_each(|k| sums.iter_mut().zip(&inputs.b[k * 300..]).for_each(|(sum, b)| *sum += b));
-            sums.into_iter().map(|sum| crate::matrix::rounded(Elements::Bf16, sum)).collect::<Vec<f32>>()
+            sums.into_iter().map(|sum| crate::matrix::rounded(Elements::Bf16, sum).into()).collect::<Vec<f64>>()
         };
         assert_eq!(sums(&mut (0..4104)), row);
         for end in [4103, 4096, 2052] {

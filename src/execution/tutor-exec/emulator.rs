@@ -74,7 +74,7 @@ impl Executor for Emulator {
                 let mut verification = problem.compare(&c, &reference, tolerance, &against);
                 if let Some(largest) = matrices.further.get(2) {
                     let found = decode(Elements::F32, matrices.memory.read(*largest));
-                    problem.check_largest(&mut verification, found[0], &reference, tolerance);
+                    problem.check_largest(&mut verification, found[0] as f32, &reference, tolerance);
                 }
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
@@ -278,12 +278,16 @@ mod tests {
 
     /// Runs a kernel on the emulator, verifies the result, and counts.
     fn launch(kernel: &str, n: u32, seed: u64) -> (Verification, Counts) {
+        launch_at(kernel, Shape::square(n), seed)
+    }
+
+    fn launch_at(kernel: &str, shape: Shape, seed: u64) -> (Verification, Counts) {
         let request = LaunchRequest {
             on: Target::Emulator,
             seed,
             verify: true,
             counts: true,
-            ..LaunchRequest::new(1, vec![Program::new(kernel)], Shape::square(n))
+            ..LaunchRequest::new(1, vec![Program::new(kernel)], shape)
         };
         let results = Mutex::new(LaunchResults::of(&request));
         let (never, sink) = (AtomicBool::new(false), |reply| {
@@ -328,6 +332,34 @@ mod tests {
         }
     }
 
+    #[test]
+    fn sums_of_integers_are_exact_on_ragged_shapes_and_however_k_is_split() {
+        // K ends within a tile, and 8 parts leave some blocks without one.
+        let shape = Shape { m: 131, n: 68, k: 528 };
+        for kernel in ["s8_simple", "s8_mma", "s8_wgmma", "s8_wgmma@128x128_in_4_parts", "s8_wgmma@64x64_in_8_parts"] {
+            let (verification, counts) = launch_at(kernel, shape, 1);
+            assert!(verification.verified && verification.max_rel_err == 0.0, "{kernel} {verification:?}");
+            assert!(counts.totals.requests > 0, "{kernel}");
+        }
+        assert!(launch_at("s8_mma+padded", Shape { k: 99, ..shape }, 1).0.verified);
+    }
+
+    #[test]
+    fn products_of_integers_that_would_not_be_exact_are_refused() {
+        let refused = |k, alpha, beta| {
+            let shape = Shape { m: 1, n: 1, k };
+            let request =
+                LaunchRequest { alpha, beta, ..LaunchRequest::new(1, vec![Program::new("s8_simple")], shape) };
+            let never = AtomicBool::new(false);
+            Job::new(&request, &Emulator, &never, &|_| {}).err().map(|error| error.message.to_string())
+        };
+        assert_eq!(refused(133_144, 1.0, 0.0), None);
+        assert!(refused(133_145, 1.0, 0.0).unwrap().contains("K can be at most 133,144"));
+        for (alpha, beta) in [(2.0, 0.0), (1.0, 0.5)] {
+            assert!(refused(16, alpha, beta).unwrap().contains("neither alpha nor beta"));
+        }
+    }
+
     /// The definition: each partial sum of 128 products is multiplied by its scales, and the results are added.
     #[test]
     fn scales_that_are_zero_infinite_or_nan_give_what_ieee_arithmetic_gives() {
@@ -361,10 +393,8 @@ mod tests {
             let expected = f64::from((part(0) + part(1) + part(2)) as f32);
             special += u32::from(!expected.is_finite());
             let right = match expected {
-                expected if expected.is_finite() => {
-                    (f64::from(*found) - expected).abs() <= 0.02 + 0.01 * expected.abs()
-                }
-                expected => found.is_nan() == expected.is_nan() && (expected.is_nan() || f64::from(*found) == expected),
+                expected if expected.is_finite() => (found - expected).abs() <= 0.02 + 0.01 * expected.abs(),
+                expected => found.is_nan() == expected.is_nan() && (expected.is_nan() || *found == expected),
             };
             assert!(right, "row {row}, column {column}: {found}, not {expected}");
         }

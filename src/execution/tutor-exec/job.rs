@@ -102,6 +102,9 @@ impl<'a> Job<'a> {
             return Err(error.clone());
         }
         let elements = first.map_or(Elements::F32, |(_, elements)| elements);
+        if elements == Elements::S8 {
+            must_be_exact(request, elements)?;
+        }
         let control = control(request.shape, programs.len() as u64).cancel(cancelled);
         Ok((Self { request, programs, elements, cancelled, sink, control }, early))
     }
@@ -181,6 +184,19 @@ impl<'a> Job<'a> {
     pub(super) fn inputs(&self) -> Inputs {
         Inputs::random(self.elements, self.shape(), self.request.seed, self.request.beta)
     }
+}
+
+/// Refuses a product of integers whose sums may overflow, or that alpha or beta would make inexact.
+fn must_be_exact(request: &LaunchRequest, elements: Elements) -> Result<(), ExecError> {
+    let refused = |why, help| Err(ExecError::new(ExecErrorKind::Invalid, why).help(help));
+    let (k, most) = (request.shape.k, elements.max_k().unwrap_or(u32::MAX));
+    if k > most {
+        return refused(sentence!("exec-integers-long", k, most), sentence!("exec-integers-long-help"));
+    }
+    if request.alpha != 1.0 || request.beta != 0.0 {
+        return refused(sentence!("exec-integers-scaled"), sentence!("exec-integers-scaled-help"));
+    }
+    Ok(())
 }
 
 impl Description {

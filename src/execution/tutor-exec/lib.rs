@@ -70,6 +70,7 @@ pub fn cublas_name(elements: Elements) -> &'static str {
         Elements::F16 => "cuBLAS FP16",
         Elements::Bf16 => "cuBLAS BF16",
         Elements::E4m3 => "cuBLASLt E4M3 fast",
+        Elements::S8 | Elements::S32 => "cuBLASLt INT8",
     }
 }
 
@@ -93,7 +94,7 @@ impl Against {
     /// Returns cuBLAS's name for this element type. The name says so if only the default choice was timed. For 8-bit
     /// elements, cuBLASLt has only candidates.
     pub fn name(self, elements: Elements) -> Sentence {
-        if self == Self::Best || elements == Elements::E4m3 {
+        if self == Self::Best || elements.bytes() == 1 {
             cublas_name(elements).into()
         } else {
             cublas_default_name(elements)

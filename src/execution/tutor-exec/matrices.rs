@@ -188,7 +188,8 @@ impl Matrices {
                 Elements::Tf32 => ptx_emulator::Element::Tf32,
                 Elements::F16 => ptx_emulator::Element::F16,
                 Elements::Bf16 => ptx_emulator::Element::Bf16,
-                Elements::E4m3 => ptx_emulator::Element::U8,
+                Elements::E4m3 | Elements::S8 => ptx_emulator::Element::U8,
+                Elements::S32 => ptx_emulator::Element::S32,
             };
             let [width, height] = map.extent;
             Arg::TensorMap(ptx_emulator::TensorMap {

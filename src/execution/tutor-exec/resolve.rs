@@ -108,7 +108,7 @@ fn pays(elements: Elements, Shape { m, n, k }: Shape) -> bool {
     let uses = match elements {
         Elements::F32 => 140.0,
         Elements::Tf32 => 250.0,
-        Elements::F16 | Elements::Bf16 | Elements::E4m3 => 100.0,
+        _ => 100.0,
     };
     m * n * k >= f64::from(1 << 28) && m * n * k / (m * k + k * n + m * n) >= uses
 }

@@ -300,6 +300,8 @@ mod tests {
         for (id, n, best) in FASTEST {
             assert_eq!(chosen(id, &h200, Shape::square(n)).unwrap().variant, best, "{id} at {n}");
         }
+        let few_rows = Shape { m: 64, n: 4096, k: 4096 };
+        assert_eq!(chosen("s8_wgmma", &h200, few_rows).unwrap().variant, "64x64_in_2_parts");
         assert_eq!(chosen("tf32_any_rows", &h200, Shape { m: 1, n: 4097, k: 4095 }).unwrap().variant, "32x128");
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");

@@ -7,7 +7,7 @@ use std::fmt;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
 
-/// Type of the elements of A and B, and usually of C. Sums are always FP32.
+/// Type of the elements of A and B, and usually of C. Sums are FP32, and 32-bit integers if the elements are integers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Elements {
@@ -23,28 +23,49 @@ pub enum Elements {
     /// 8-bit floating point with 4 bits of exponent and 3 of fraction. C is BF16. B is stored by columns, because the
     /// tensor cores take 8-bit operands only along K.
     E4m3,
+    /// 8-bit signed integers. C is of 32-bit signed integers and exact. B is stored by columns, as for E4M3.
+    S8,
+    /// 32-bit signed integers: only the type of C.
+    #[serde(skip)]
+    S32,
 }
 
 impl Elements {
-    pub const ALL: [Self; 5] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16, Self::E4m3];
+    /// The types that A and B can have.
+    pub const ALL: [Self; 6] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16, Self::E4m3, Self::S8];
 
     /// Returns the type of C's elements.
     #[must_use]
     pub fn result(self) -> Self {
-        if self == Self::E4m3 { Self::Bf16 } else { self }
+        match self {
+            Self::E4m3 => Self::Bf16,
+            Self::S8 => Self::S32,
+            other => other,
+        }
+    }
+
+    /// True if B is stored by columns.
+    pub fn b_by_columns(self) -> bool {
+        self.bytes() == 1
+    }
+
+    /// Returns the maximum K, if there is one. No sum of this many products of integers from -127 to 127 overflows, and
+    /// none is the minimum integer, which fills C before a launch.
+    pub fn max_k(self) -> Option<u32> {
+        (self == Self::S8).then_some(i32::MAX as u32 / (127 * 127))
     }
 
     /// Returns the rows and columns of A, B and C in memory. Only B of 8-bit elements is stored transposed.
     pub fn stored(self, m: u32, n: u32, k: u32) -> [[u32; 2]; 3] {
-        [[m, k], if self == Self::E4m3 { [n, k] } else { [k, n] }, [m, n]]
+        [[m, k], if self.b_by_columns() { [n, k] } else { [k, n] }, [m, n]]
     }
 
     /// Returns the size of an element in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
-            Self::F32 | Self::Tf32 => 4,
+            Self::F32 | Self::Tf32 | Self::S32 => 4,
             Self::F16 | Self::Bf16 => 2,
-            Self::E4m3 => 1,
+            Self::E4m3 | Self::S8 => 1,
         }
     }
 
@@ -56,6 +77,8 @@ impl Elements {
             Self::F16 => "FP16",
             Self::Bf16 => "BF16",
             Self::E4m3 => "E4M3",
+            Self::S8 => "INT8",
+            Self::S32 => "INT32",
         }
     }
 }
@@ -251,7 +274,7 @@ impl Needs {
         for (name, _) in maps.each() {
             let (by, elements) = match name {
                 'A' => (&mut self.multiple.lda, elements),
-                'B' if elements == Elements::E4m3 => (&mut self.multiple.k, elements),
+                'B' if elements.b_by_columns() => (&mut self.multiple.k, elements),
                 'B' => (&mut self.multiple.ldb, elements),
                 _ => (&mut self.multiple.ldc, elements.result()),
             };

@@ -45,7 +45,7 @@ impl Problem<'_> {
         let n = self.shape.n as usize;
         let value = |at: usize| match reference {
             Reference::Exact(exact) => exact[at],
-            Reference::Single(single) => f64::from(single[at]),
+            Reference::Single(single) => single[at],
         };
         let (largest, error) = (0..n * self.shape.m as usize)
             .into_par_iter()

@@ -1,8 +1,8 @@
 /*! Compares every element of C with a reference.
 
-Inputs are random and new for each launch. C is filled with NaN before the launch (if `beta` is 0), so an element that
+Inputs are random and new for each launch. C is filled with poison before the launch (if `beta` is 0), so an element that
 was never written is detected. The reference for small shapes is a product in float64. For larger ones on a GPU, it is
-cuBLAS or one of our FP32 kernels, itself checked in float64 on some rows.
+cuBLAS or one of our simple kernels, itself checked in float64 on some rows.
 
 An element is correct if it is as near to the reference as FP32 arithmetic allows. The bound on the error of a dot
 product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴ (Higham, *Accuracy and Stability of Numerical Algorithms*,
@@ -22,6 +22,7 @@ A and B are values of the element type, so reading them adds no error. Each type
   far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per
   step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
   more than 25 standard deviations of the error.
+- INT8: sums are exact, and so are those of the reference in float64. Every element must be equal.
 
 A scale multiplies whole partial sums, so the same bounds hold with A and B times their scales. An epilogue (`epilogue.rs`)
 increases the error by its slope, and GELU adds the error of `tanh.approx`. C of E4M3 is rounded with u = 2⁻⁴.
@@ -36,7 +37,6 @@ pub use tolerance::Tolerance;
 
 use super::Shape;
 use super::input::Inputs;
-use super::matrix::POISON;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use tolerance::judge;
@@ -67,8 +67,8 @@ pub struct Verification {
 pub enum Reference<'a> {
     /// Every element, in float64.
     Exact(&'a [f64]),
-    /// An FP32 product of the same data, itself checked. Its own error doubles the allowed error of the FP32 sums.
-    Single(&'a [f32]),
+    /// A product of the same data by a device, itself checked. Its own error doubles the allowed error of the FP32 sums.
+    Single(&'a [f64]),
 }
 
 /// The product to check: C = alpha · A · B + beta · C, then its epilogue.
@@ -130,7 +130,7 @@ impl Problem<'_> {
     /// Compares every element of `c` with the reference.
     ///
     /// `against` names the reference in the result. If `c` has the wrong length, all its elements are incorrect.
-    pub fn compare(&self, c: &[f32], reference: &Reference, tolerance: &Tolerance, against: &Sentence) -> Verification {
+    pub fn compare(&self, c: &[f64], reference: &Reference, tolerance: &Tolerance, against: &Sentence) -> Verification {
         let n = self.shape.n as usize;
         let elements = u64::from(self.shape.m) * u64::from(self.shape.n);
         let whole = |length: usize| length as u64 == elements;
@@ -149,7 +149,7 @@ impl Problem<'_> {
                 ..Default::default()
             };
         }
-        let row_outcome = |(row, values): (usize, &[f32])| {
+        let row_outcome = |(row, values): (usize, &[f64])| {
             let rows = row * n..(row + 1) * n;
             let judge = |column: usize, expected: f64, doubled: bool| {
                 let scale = self.scale(tolerance, row, column);
@@ -158,7 +158,7 @@ impl Problem<'_> {
             };
             let outcomes = |column| match reference {
                 Reference::Exact(exact) => judge(column, exact[rows.start + column], false),
-                Reference::Single(single) => judge(column, f64::from(single[rows.start + column]), true),
+                Reference::Single(single) => judge(column, single[rows.start + column], true),
             };
             (0..values.len())
                 .map(outcomes)
@@ -173,14 +173,14 @@ impl Problem<'_> {
     }
 
     /// True if one element of the result is correct.
-    pub fn is_right(&self, row: usize, column: usize, value: f32, expected: f64, tolerance: &Tolerance) -> bool {
+    pub fn is_right(&self, row: usize, column: usize, value: f64, expected: f64, tolerance: &Tolerance) -> bool {
         let scale = self.scale(tolerance, row, column);
         judge(value, (expected, tolerance.before(scale, false)), scale, tolerance).0
     }
 
     /// True if some rows of `c` (the whole matrix) are correct compared with float64. This is how a reference is
     /// checked.
-    pub fn rows_are_right(&self, c: &[f32], rows: &[u32], tolerance: &Tolerance) -> bool {
+    pub fn rows_are_right(&self, c: &[f64], rows: &[u32], tolerance: &Tolerance) -> bool {
         let n = self.shape.n as usize;
         let exact = self.exact_rows(rows);
         c.len() as u64 == u64::from(self.shape.m) * u64::from(self.shape.n)
@@ -203,9 +203,11 @@ pub fn sampled_rows(m: u32, count: u32) -> Vec<u32> {
 }
 
 /// Computes FNV-1a over the bits of the elements, a word at a time.
-pub fn hash_bits(values: &[f32]) -> u64 {
+pub fn hash_bits(values: &[f64]) -> u64 {
     values.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
-        (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)
+        // A multiplication moves no bit down, and the lower half of most values is zero.
+        let bits = value.to_bits() ^ value.to_bits() >> 32;
+        (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
@@ -232,23 +234,32 @@ fn add_products(sums: &mut [f64], factors: &[f32], rows: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::POISON;
 
     fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
         Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None }
     }
 
     /// An FP32 product that adds in the same order as the kernels.
-    fn single(p: &Problem) -> Vec<f32> {
+    fn single(p: &Problem) -> Vec<f64> {
         let (m, n, k) = (p.shape.m as usize, p.shape.n as usize, p.shape.k as usize);
         let element = |at: usize| {
             let (row, column) = (at / n, at % n);
             let sum = (0..k).fold(0.0f32, |s, l| p.inputs.a[row * k + l].mul_add(p.inputs.b[l * n + column], s));
-            if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at], p.alpha * sum) }
+            f64::from(if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at], p.alpha * sum) })
         };
         (0..m * n).map(element).collect()
     }
 
-    fn check(p: &Problem, c: &[f32]) -> Verification {
+    fn poison() -> f64 {
+        f64::from(f32::from_bits(POISON))
+    }
+
+    fn rounded(elements: Elements, value: f64) -> f64 {
+        f64::from(crate::matrix::rounded(elements, value as f32))
+    }
+
+    fn check(p: &Problem, c: &[f64]) -> Verification {
         p.compare(c, &Reference::Exact(&p.exact()), &p.tolerance(), &"float64 on the host".into())
     }
 
@@ -273,7 +284,7 @@ mod tests {
         let p = problem(&inputs, shape, 1.0, 0.0);
         let right = single(&p);
         for at in [0, 777, right.len() - 1] {
-            for wrong in [right[at] + 1e-3, f32::NAN, f32::INFINITY, -right[at], f32::from_bits(POISON)] {
+            for wrong in [right[at] + 1e-3, f64::NAN, f64::INFINITY, -right[at], poison()] {
                 let mut c = right.clone();
                 c[at] = wrong;
                 let outcome = check(&p, &c);
@@ -297,7 +308,7 @@ mod tests {
     }
 
     /// Computes like a tensor core: inputs possibly truncated to 10 bits, FP32 sums, result rounded to the type.
-    fn as_a_tensor_core(p: &Problem) -> Vec<f32> {
+    fn as_a_tensor_core(p: &Problem) -> Vec<f64> {
         let cut = |v: &f32| f32::from_bits(v.to_bits() & !0x1fff);
         let inputs = match p.elements {
             Elements::Tf32 => Inputs {
@@ -308,7 +319,7 @@ mod tests {
             _ => p.inputs.clone(),
         };
         let c = single(&Problem { inputs: &inputs, ..*p });
-        c.into_iter().map(|v| crate::matrix::rounded(p.elements, v)).collect()
+        c.into_iter().map(|v| rounded(p.elements, v)).collect()
     }
 
     #[test]
@@ -322,11 +333,11 @@ mod tests {
                 let outcome = check(&p, &right);
                 assert!(outcome.verified, "{elements} {k}: {outcome:?}");
                 // Every element has one product too many.
-                let wrong: Vec<f32> = right.iter().map(|v| v + 0.5).collect();
+                let wrong: Vec<f64> = right.iter().map(|v| v + 0.5).collect();
                 let missed = 480 - check(&p, &wrong).mismatches;
                 assert!(missed < 48, "{elements} {k}: {missed} of 480 missed");
                 let mut one = right.clone();
-                one[79] = f32::from_bits(POISON);
+                one[79] = poison();
                 assert_eq!(check(&p, &one).mismatches, 1, "{elements} {k}");
             }
         }
@@ -337,30 +348,30 @@ mod tests {
         let shape = Shape { m: 12, n: 40, k: 300 };
         let inputs = Inputs::random(Elements::E4m3, shape, 6, 0.0);
         let bias: Vec<f32> = (0..40).map(|column| column as f32 / 10.0 - 2.0).collect();
-        let gelu = |x: f32| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
-        let computed = |epilogue, sum: f32, bias: f32| match epilogue {
+        let gelu = |x: f64| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
+        let computed = |epilogue, sum: f64, bias: f64| match epilogue {
             Epilogue::None | Epilogue::Scales | Epilogue::E4m3 => sum,
             Epilogue::Bias => sum + bias,
             Epilogue::Relu => (sum + bias).max(0.0),
             Epilogue::Gelu => gelu(sum + bias),
-            Epilogue::Unfused => gelu(crate::matrix::rounded(Elements::Bf16, sum) + bias),
+            Epilogue::Unfused => gelu(rounded(Elements::Bf16, sum) + bias),
         };
         for epilogue in Epilogue::ALL {
             let p = problem(&inputs, shape, 1.0, 0.0);
             let p = Problem { elements: Elements::E4m3, epilogue: Some((epilogue, &bias)), ..p };
             let result = if epilogue == Epilogue::E4m3 { Elements::E4m3 } else { Elements::Bf16 };
             let sums = single(&p);
-            let c = |epilogue| -> Vec<f32> {
-                let rounded =
-                    |(at, sum): (usize, &f32)| crate::matrix::rounded(result, computed(epilogue, *sum, bias[at % 40]));
-                sums.iter().enumerate().map(rounded).collect()
+            let c = |epilogue| -> Vec<f64> {
+                let element =
+                    |(at, sum): (usize, &f64)| rounded(result, computed(epilogue, *sum, bias[at % 40].into()));
+                sums.iter().enumerate().map(element).collect()
             };
             assert!(check(&p, &c(epilogue)).verified, "{epilogue:?}");
             for other in [Epilogue::None, Epilogue::Bias, Epilogue::Relu, Epilogue::Gelu] {
                 let same = computed(other, -1.0, 0.5) == computed(epilogue, -1.0, 0.5);
                 assert!(same || check(&p, &c(other)).mismatches > 100, "{epilogue:?} is not {other:?}");
             }
-            let largest = sums.iter().fold(0.0f32, |largest, sum| largest.max(sum.abs()));
+            let largest = sums.iter().fold(0.0f64, |largest, sum| largest.max(sum.abs())) as f32;
             for (found, right) in [(largest, true), (0.9 * largest, epilogue != Epilogue::E4m3)] {
                 let mut outcome = check(&p, &c(epilogue));
                 p.check_largest(&mut outcome, found, &Reference::Exact(&p.exact()), &p.tolerance());
@@ -370,18 +381,39 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_integers_are_compared_exactly() {
+        // Half of the sums need more bits than FP32 has.
+        let shape = Shape { m: 9, n: 40, k: 100_000 };
+        let mut inputs = Inputs::random(Elements::S8, shape, 6, 0.0);
+        inputs.a[..shape.k as usize].fill(127.0);
+        inputs.b.iter_mut().step_by(2).for_each(|value| *value = value.abs());
+        let p = Problem { elements: Elements::S8, ..problem(&inputs, shape, 1.0, 0.0) };
+        let exact = p.exact();
+        assert!(exact.iter().any(|sum| f64::from(*sum as f32) != *sum), "{exact:?}");
+        assert!(check(&p, &exact).verified);
+        for wrong in [exact[79] + 1.0, exact[79] - 1.0, poison()] {
+            let mut c = exact.clone();
+            c[79] = wrong;
+            let outcome = check(&p, &c);
+            assert_eq!((outcome.mismatches, outcome.verified), (1, false), "{wrong}");
+            let reference = Reference::Single(&exact);
+            assert_eq!(p.compare(&c, &reference, &p.tolerance(), &"itself".into()).mismatches, 1, "{wrong}");
+        }
+    }
+
+    #[test]
     fn half_precision_overflows_where_its_range_ends() {
         let shape = Shape { m: 1, n: 3, k: 1 };
         let inputs = Inputs { a: vec![256.0], b: vec![256.0, 255.0, -256.0], c: vec![0.0; 3] };
         let p = Problem { elements: Elements::F16, ..problem(&inputs, shape, 1.0, 0.0) };
-        assert!(check(&p, &[f32::INFINITY, 65_280.0, f32::NEG_INFINITY]).verified);
-        assert_eq!(check(&p, &[f32::INFINITY; 3]).mismatches, 2);
+        assert!(check(&p, &[f64::INFINITY, 65_280.0, f64::NEG_INFINITY]).verified);
+        assert_eq!(check(&p, &[f64::INFINITY; 3]).mismatches, 2);
         let single = Problem { elements: Elements::F32, ..p };
-        assert_eq!(check(&single, &[f32::INFINITY, 65_280.0, -65_536.0]).mismatches, 1);
+        assert_eq!(check(&single, &[f64::INFINITY, 65_280.0, -65_536.0]).mismatches, 1);
         // The largest numbers of FP32: the product is infinite, and what follows it may be a number, or NaN.
         let old = Inputs { c: vec![-1e38; 3], ..inputs.clone() };
         let sum = Problem { inputs: &old, alpha: 6e33, beta: 1.0, ..single };
-        assert!(check(&sum, &[f32::INFINITY, 2.916_8e38, f32::NEG_INFINITY]).verified);
+        assert!(check(&sum, &[f64::INFINITY, 2.916_8e38, f64::NEG_INFINITY]).verified);
         let gelu = Problem { epilogue: Some((Epilogue::Gelu, &[0.0; 3])), ..single };
         assert!(gelu.after(0, -4e38, 0.0).0.is_nan() && gelu.after(0, 4e38, 0.0).0 == f64::INFINITY);
         let largest = Problem { epilogue: Some((Epilogue::E4m3, &[0.0; 3])), alpha: 1e34, ..single };
@@ -398,7 +430,7 @@ mod tests {
         inputs.b[2] = f32::INFINITY;
         let p = problem(&inputs, shape, 1.0, 0.0);
         assert!(check(&p, &single(&p)).verified, "NaN and infinity pass through");
-        let outcome = check(&p, &inputs.c);
+        let outcome = check(&p, &[poison(); 16]);
         assert_eq!(outcome.mismatches, 16, "an untouched C has every element wrong");
         assert_eq!(outcome.max_rel_err, 0.0);
     }
@@ -419,9 +451,9 @@ mod tests {
 
     #[test]
     fn the_hash_tells_any_two_results_apart_that_differ_in_one_bit() {
-        let c = vec![1.0f32; 100];
+        let c = vec![1.0; 100];
         let mut other = c.clone();
-        other[99] = f32::from_bits(1.0f32.to_bits() + 1);
+        other[99] = f64::from(1.0 + f32::EPSILON);
         assert_ne!(hash_bits(&c), hash_bits(&other));
         assert_eq!(sampled_rows(1, 8), [0]);
         assert_eq!(sampled_rows(3, 8), [0, 1, 2]);

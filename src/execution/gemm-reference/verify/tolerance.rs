@@ -1,6 +1,7 @@
 //! Computes how far an element may be from the reference, and compares it.
 
-use super::{POISON, Problem, Shape};
+use super::{Problem, Shape};
+use crate::matrix::is_poison;
 use rayon::prelude::*;
 use tutor_kernels::{Elements, Epilogue};
 
@@ -50,6 +51,7 @@ impl Tolerance {
             // Values beyond 448 become 448.
             Elements::E4m3 => (2f64.powi(-4), f64::from(f32::MAX), 2f64.powi(-10)),
             Elements::Bf16 => (2f64.powi(-8), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
+            Elements::S8 | Elements::S32 => (0.0, f64::from(i32::MAX), 0.0),
         };
         let depth = f64::from(k).sqrt();
         let inputs = match elements {
@@ -57,11 +59,13 @@ impl Tolerance {
             Elements::E4m3 => 2f64.powi(-13) * (2.0 + depth / 24.0),
             _ => 0.0,
         };
+        // There are three more roundings than products: multiplying by alpha and by beta, and adding both. Sums of integers
+        // are exact.
+        let roundings = if elements == Elements::S8 { 0.0 } else { f64::from(k) + 3.0 };
         Self {
             rows: Vec::new(),
             columns: Vec::new(),
-            // There are three more roundings than products: multiplying by alpha and by beta, and adding both.
-            sums: (f64::from(k) + 3.0).min(LONG_PRODUCT) * UNIT_ROUNDOFF,
+            sums: roundings.min(LONG_PRODUCT) * UNIT_ROUNDOFF,
             inputs,
             result,
             largest,
@@ -113,11 +117,11 @@ impl Problem<'_> {
 
 /// Returns whether an element is correct, and its error relative to `scale` (0 if it is not finite). `error` is the
 /// maximum error of the element before it is rounded to the type of C.
-pub(super) fn judge(value: f32, (expected, error): (f64, f64), scale: f64, tolerance: &Tolerance) -> (bool, f64) {
+pub(super) fn judge(value: f64, (expected, error): (f64, f64), scale: f64, tolerance: &Tolerance) -> (bool, f64) {
     let allowed = error + tolerance.result * expected.abs() + tolerance.smallest;
     if expected.is_nan() {
         // NaN in the inputs makes the result NaN. Poison in the result does not count as such a NaN.
-        return (value.is_nan() && value.to_bits() != POISON, 0.0);
+        return (value.is_nan() && !is_poison(value), 0.0);
     }
     if value.is_nan() {
         return (false, 0.0);
@@ -128,6 +132,6 @@ pub(super) fn judge(value: f32, (expected, error): (f64, f64), scale: f64, toler
         let overflowed = between || expected.is_infinite() || expected.abs() + allowed >= tolerance.largest;
         return (value.is_infinite() && overflowed && (value > 0.0) == (expected > 0.0), 0.0);
     }
-    let error = (f64::from(value) - expected).abs();
+    let error = (value - expected).abs();
     (error <= allowed, if scale > 0.0 { error / scale } else { 0.0 })
 }

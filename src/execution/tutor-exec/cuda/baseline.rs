@@ -55,7 +55,7 @@ impl<'gpu> Library<'gpu> {
         let lt = blas
             .lt(&gpu.stream, gpu.device.capability)
             .and_then(|(lt, workspace)| Some((lt.plan(&gemm).ok()?, workspace)));
-        let mut library = Self { gpu, gemm, lt, default_wrong: job.elements == Elements::E4m3, candidate: None };
+        let mut library = Self { gpu, gemm, lt, default_wrong: job.elements.bytes() == 1, candidate: None };
         let Some((plan, _)) = &library.lt else {
             let only_lt = library.default_wrong;
             job.note(if only_lt { sentence!("exec-cublas-8-bit") } else { sentence!("exec-no-cublaslt") });

@@ -115,7 +115,7 @@ impl Blas {
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
             Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
-            Elements::E4m3 => return Err(sentence!("exec-cublas-8-bit")),
+            Elements::E4m3 | Elements::S8 | Elements::S32 => return Err(sentence!("exec-cublas-8-bit")),
         };
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;

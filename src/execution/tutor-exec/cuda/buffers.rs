@@ -57,7 +57,7 @@ pub(super) fn product(
     buffers: &mut Buffers,
     doing: &Sentence,
     start: impl FnOnce(&mut Buffers) -> Result<(), ExecError>,
-) -> Result<Vec<f32>, ExecError> {
+) -> Result<Vec<f64>, ExecError> {
     let fault = |error| failed(doing, &error);
     gpu.stream.memcpy_htod(&encode(result, &inputs.c), &mut buffers.c).map_err(fault)?;
     start(buffers)?;

@@ -155,7 +155,8 @@ fn encode(
         Elements::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
         Elements::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
         Elements::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-        Elements::E4m3 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        Elements::E4m3 | Elements::S8 => Type::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        Elements::S32 => Type::CU_TENSOR_MAP_DATA_TYPE_INT32,
     };
     let swizzle = match map.swizzle {
         Swizzle::None => Pattern::CU_TENSOR_MAP_SWIZZLE_NONE,

@@ -61,27 +61,32 @@ impl Lt {
 
     /// Describes a product to the library.
     pub(super) fn plan(&self, gemm: &Gemm) -> Result<Plan<'_>, CublasError> {
-        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
-        use sys::cudaDataType_t::{CUDA_R_8F_E4M3, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
+        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32I};
+        use sys::cudaDataType_t::{CUDA_R_8F_E4M3, CUDA_R_8I, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_32I};
         let (data, compute) = match gemm.elements {
             Elements::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
             Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
             Elements::E4m3 => (CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F),
+            Elements::S8 | Elements::S32 => (CUDA_R_8I, CUBLAS_COMPUTE_32I),
         };
         let [m, n, k] = gemm.shape;
+        // The type of alpha and beta.
+        let scale = if gemm.elements == Elements::S8 { CUDA_R_32I } else { CUDA_R_32F };
         let mut plan = Plan {
             lt: self,
-            operation: result::create_matmul_desc(compute, CUDA_R_32F)?,
+            operation: result::create_matmul_desc(compute, scale)?,
             layouts: [std::ptr::null_mut(); 3],
         };
         // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ. A matrix B that is stored by columns
         // is column-major already.
         let (mut b, mut result_type) = ((n, k), data);
-        if gemm.elements == Elements::E4m3 {
-            (b, result_type) = ((k, n), CUDA_R_16BF);
+        if gemm.elements.b_by_columns() {
+            (b, result_type) = ((k, n), if gemm.elements == Elements::S8 { CUDA_R_32I } else { CUDA_R_16BF });
             plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_TRANSA, &1i32)?;
+        }
+        if gemm.elements == Elements::E4m3 {
             plan.set(sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_FAST_ACCUM, &1i8)?;
         }
         let layouts = [(b, data), ((k, m), data), ((n, m), result_type)];
@@ -146,6 +151,11 @@ impl Plan<'_> {
         stream: &CudaStream,
     ) -> Result<(), Sentence> {
         let [b, a, c] = self.layouts;
+        let integers = [gemm.alpha as i32, gemm.beta as i32];
+        let (alpha, beta) = match gemm.elements {
+            Elements::S8 => ((&raw const integers[0]).cast(), (&raw const integers[1]).cast()),
+            _ => ((&raw const gemm.alpha).cast(), (&raw const gemm.beta).cast()),
+        };
         let algorithm = sys::cublasLtMatmulAlgo_t { data: algorithm };
         // SAFETY: The three buffers and the workspace belong to this context, are alive, and have the sizes that the
         // layouts and `WORKSPACE` state. Alpha and beta are on the host and are read before the call returns.
@@ -153,8 +163,8 @@ impl Plan<'_> {
             result::matmul(
                 self.lt.handle,
                 self.operation,
-                (&raw const gemm.alpha).cast(),
-                (&raw const gemm.beta).cast(),
+                alpha,
+                beta,
                 gemm.b as *const _,
                 b,
                 gemm.a as *const _,

@@ -8,7 +8,7 @@ use crate::prelude::*;
 use crate::protocol::Verification;
 use crate::resolve::committed;
 use crate::verify::{Reference, Tolerance, sampled_rows};
-use tutor_kernels::EpilogueParams;
+use tutor_kernels::{Catalog, EpilogueParams};
 
 /// Up to this number of multiply-adds (n = 512), float64 on the host is fast, and no reference is better.
 const EXACT_PRODUCTS: u64 = 1 << 27;
@@ -29,7 +29,7 @@ struct Known {
 
 enum Truth {
     Exact(Vec<f64>),
-    Single { c: Vec<f32>, name: Sentence },
+    Single { c: Vec<f64>, name: Sentence },
 }
 
 impl References {
@@ -40,10 +40,10 @@ impl References {
         job: &Job,
         problem: &Problem,
         buffers: &mut Buffers,
-        (program, c, largest): (&Resolved, &[f32], Option<f32>),
+        (program, c, largest): (&Resolved, &[f64], Option<f32>),
     ) -> Result<Verification, ExecError> {
-        let reference = reference_kernel(program);
-        let holds = |known: &Known| known.by.is_none_or(|by| by == reference) && known.further == program.further;
+        let reference = reference_kernel(program, job);
+        let holds = |known: &Known| known.by.is_none_or(|by| Some(by) == reference) && known.further == program.further;
         let known = self.0.iter().position(holds);
         let at = match known {
             Some(at) => at,
@@ -68,15 +68,21 @@ impl References {
     }
 }
 
-/// Returns the kernel that computes the reference if there is no cuBLAS: a simple one that differs from `program`.
-fn reference_kernel(program: &Resolved) -> &'static str {
-    let simple = "sgemm_naive_coalesced";
-    if program.committed && program.id == simple { "sgemm_tiled" } else { simple }
+/// Returns the kernel that computes the reference if cuBLAS does not: one that takes this shape and differs from `program`.
+fn reference_kernel(program: &Resolved, job: &Job) -> Option<&'static str> {
+    let kernels = match job.elements {
+        Elements::S8 => ["s8_mma", "s8_simple"],
+        _ => ["sgemm_naive_coalesced", "sgemm_tiled"],
+    };
+    let Shape { m, n, k } = job.shape();
+    let takes = |id: &str| Catalog::built_in().kernel(id).is_some_and(|kernel| kernel.needs.unmet(m, n, k).is_none());
+    kernels.into_iter().find(|id| !(program.committed && program.id == *id) && takes(id))
 }
 
 /// Computes the reference: float64 if that is fast, else cuBLAS in FP32, else one of our FP32 kernels. The last two are
 /// themselves compared with float64 on rows spread over the matrix. They compute in FP32 from the same inputs, whatever
-/// the element type, so the reference has no rounding to that type.
+/// the element type, so the reference has no rounding to that type. FP32 does not hold the sums of integers, so their
+/// reference is a kernel for integers, or float64 if none takes the shape.
 ///
 /// The first value is the kernel that computed the reference, if one did. Such a reference cannot be used for every
 /// kernel.
@@ -86,21 +92,23 @@ fn truth(
     problem: &Problem,
     tolerance: &Tolerance,
     buffers: &mut Buffers,
-    reference: &'static str,
+    reference: Option<&'static str>,
 ) -> Result<(Option<&'static str>, Truth), ExecError> {
     let shape = job.shape();
-    if shape.products() <= EXACT_PRODUCTS {
+    let Some(reference) = reference.filter(|_| shape.products() > EXACT_PRODUCTS) else {
         return Ok((None, Truth::Exact(problem.exact())));
-    }
+    };
     let rows = sampled_rows(shape.m, CHECKED_ROWS);
     let tolerance = &tolerance.of_single();
+    let integers = job.elements == Elements::S8;
     let mut singles = match buffers.elements.bytes() {
+        _ if integers => None,
         4 => None,
         _ => Some(upload(gpu, problem.inputs, shape, Elements::F32)?),
     };
     let buffers = singles.as_mut().unwrap_or(buffers);
     let inputs = (problem.inputs, buffers.elements.result());
-    if let Ok(blas) = &gpu.blas {
+    if let (false, Ok(blas)) = (integers, &gpu.blas) {
         let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, Elements::F32));
         let c = product(gpu, inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {

@@ -36,7 +36,7 @@ const PATTERN: u32 = 0xffc0_beef;
 impl Case {
     /// Returns the case for matrices of a type. The leading dimension of B of eight bits is that of its columns.
     pub(super) fn of(mut self, elements: Elements, needs: &Needs) -> Self {
-        if elements == Elements::E4m3 {
+        if elements.b_by_columns() {
             let unit = needs.multiple.k.max(needs.multiple.lda).unwrap_or(1);
             self.strides[1] = (self.shape.k + self.strides[1] - self.shape.n).next_multiple_of(unit);
             self.strides[0] = self.strides[0].next_multiple_of(unit);
@@ -145,7 +145,7 @@ impl Case {
     }
 
     /// Returns C without its gaps.
-    pub(super) fn result(&self, matrices: &Matrices, elements: Elements) -> Vec<f32> {
+    pub(super) fn result(&self, matrices: &Matrices, elements: Elements) -> Vec<f64> {
         let [_, kept, row] = self.extents(elements)[2];
         let rows: Vec<&[u8]> = matrices.c().chunks(row).map(|row| &row[..kept]).collect();
         decode(elements.result(), &rows.concat())
@@ -165,11 +165,12 @@ mod tests {
         let case = &cases(&Needs::default(), 3, WIDE, &[])[2];
         let inputs = case.inputs(Elements::F32);
         let matrices = case.matrices(&inputs, Elements::F32);
-        assert_eq!(case.result(&matrices, Elements::F32), inputs.c);
+        let wide = |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
+        assert_eq!(case.result(&matrices, Elements::F32), wide(&inputs.c));
         let a = decode(Elements::F32, matrices.memory.read(matrices.buffers[0]));
         let (k, stride) = (case.shape.k as usize, case.strides[0] as usize);
         assert!(stride > k);
-        assert_eq!(a[stride..stride + k], inputs.a[k..2 * k]);
+        assert_eq!(a[stride..stride + k], wide(&inputs.a[k..2 * k]));
         assert!(a[k..stride].iter().all(|gap| gap.is_nan()));
     }
 

@@ -157,7 +157,7 @@ pub(super) fn wrong_elements(
     let [row, column] = wrong.places[0];
     let at = row as usize * problem.shape.n as usize + column as usize;
     let (value, expected) = (c[at], exact[at]);
-    let (value_shown, expected_shown) = told_apart(f64::from(value), expected);
+    let (value_shown, expected_shown) = told_apart(value, expected);
     let mut message = sentence!(
         "exec-judge-wrong",
         launch = launch(case),
@@ -182,7 +182,7 @@ fn place(at: i64, matrix: usize, case: &Case, elements: Elements) -> [i64; 2] {
     let [bytes, _, row] = case.extents(elements)[matrix].map(|bytes| bytes as i64);
     let place = [at.div_euclid(row), at.rem_euclid(row) / bytes];
     // B of eight bits is stored by columns.
-    if matrix == 1 && elements == Elements::E4m3 { [place[1], place[0]] } else { place }
+    if matrix == 1 && elements.b_by_columns() { [place[1], place[0]] } else { place }
 }
 
 /// Describes two accesses whose order nothing determines.

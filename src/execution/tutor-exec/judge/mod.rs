@@ -146,8 +146,11 @@ impl<'a> Judge<'a> {
         let mut wide = wide(&program);
         let (elements, found) = resolve(&program, 0, wide, EMULATED_SMS)?;
         // A tile of eight bits has twice as many values along K.
-        wide.k *= if elements == Elements::E4m3 { 2 } else { 1 };
+        wide.k *= if elements.b_by_columns() { 2 } else { 1 };
         let resolved = found?;
+        if elements == Elements::S8 {
+            return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-integers")));
+        }
         if resolved.further != EpilogueParams::default() {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-further")));
         }

@@ -1,7 +1,7 @@
 //! Finds out which elements of C are incorrect, and whether they have a pattern that explains why.
 
 use super::verdict::MAX_WRONG;
-use crate::matrix::POISON;
+use crate::matrix::is_poison;
 use crate::protocol::Shape;
 use crate::verify::{Problem, Tolerance};
 use tutor_support::sentence;
@@ -22,7 +22,7 @@ pub(super) struct Wrong {
 
 impl Wrong {
     /// Checks every element. Returns `None` if all are correct.
-    pub(super) fn of(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &Tolerance) -> Option<Self> {
+    pub(super) fn of(problem: &Problem, c: &[f64], exact: &[f64], tolerance: &Tolerance) -> Option<Self> {
         let n = problem.shape.n as usize;
         let mut wrong =
             Self { count: 0, places: Vec::new(), rows: [u32::MAX, 0], columns: [u32::MAX, 0], unwritten: 0, nan: 0 };
@@ -38,8 +38,8 @@ impl Wrong {
             for (range, at) in [(&mut wrong.rows, place[0]), (&mut wrong.columns, place[1])] {
                 *range = [range[0].min(at), range[1].max(at)];
             }
-            wrong.unwritten += u64::from(value.to_bits() == POISON);
-            wrong.nan += u64::from(value.is_nan() && value.to_bits() != POISON);
+            wrong.unwritten += u64::from(is_poison(value));
+            wrong.nan += u64::from(value.is_nan() && !is_poison(value));
         }
         (wrong.count > 0).then_some(wrong)
     }
@@ -159,7 +159,7 @@ impl Element {
 }
 
 /// Returns the mistakes that explain every incorrect element of a result.
-pub(super) fn mistakes(problem: &Problem, c: &[f32], exact: &[f64], tolerance: &Tolerance) -> Vec<Mistake> {
+pub(super) fn mistakes(problem: &Problem, c: &[f64], exact: &[f64], tolerance: &Tolerance) -> Vec<Mistake> {
     let n = problem.shape.n as usize;
     let mut left: Option<Vec<Mistake>> = None;
     for (at, (&value, &expected)) in c.iter().zip(exact).enumerate() {
@@ -206,7 +206,8 @@ mod tests {
             Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs, epilogue: None };
         let exact = problem.exact();
         let element = |at: usize| Element::of(&problem, at / 11, at % 11);
-        let c: Vec<f32> = exact.iter().enumerate().map(|(at, x)| change(at, &element(at), *x as f32) as f32).collect();
+        let changed = |(at, x): (usize, &f64)| f64::from(change(at, &element(at), *x as f32) as f32);
+        let c: Vec<f64> = exact.iter().enumerate().map(changed).collect();
         mistakes(&problem, &c, &exact, &problem.tolerance())
     }
 
