@@ -36,6 +36,9 @@ fn of_the_loop() -> Vec<Figure> {
         one("hmma", "HMMA", t!("machine-mma")),
         one("hgmma", "HGMMA", t!("machine-wgmma")),
         one("qgmma", "QGMMA", t!("machine-wgmma-8")),
+        one("idp", "IDP", t!("machine-dp4a")),
+        one("imma", "IMMA", t!("machine-mma")),
+        one("igmma", "IGMMA", t!("machine-wgmma-8")),
     ];
     for (access, opcode, what) in [
         ("shared_loads", "LDS", t!("machine-shared-loads")),
