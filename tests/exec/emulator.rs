@@ -6,7 +6,7 @@ use tutor_exec::emulates;
 use tutor_exec::estimate::EstimateRequest;
 use tutor_exec::protocol::{ExecErrorKind, LaunchRequest, Program, Reply, Request, Shape, Verification};
 use tutor_exec::results::LaunchResults;
-use tutor_kernels::{Catalog, Kernel};
+use tutor_kernels::{Catalog, Elements, Kernel};
 
 const SHAPES: [Shape; 6] = [
     Shape { m: 1, n: 1, k: 1 },
@@ -52,7 +52,8 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
                 let refused = kernel.otherwise.is_none() && kernel.needs.unmet(shape.m, shape.n, shape.k).is_some();
                 let shape = if refused { Shape { m: 17, n: 48, k: 48 } } else { shape };
                 let mut launch = request(id, &kernel.id, shape);
-                (launch.alpha, launch.beta) = (alpha, beta);
+                // Kernels of integers take no factors.
+                (launch.alpha, launch.beta) = if kernel.elements == Elements::S8 { (1.0, 0.0) } else { (alpha, beta) };
                 let results = talk.launch(launch);
                 let outcome = verification(&results).unwrap_or_else(|| panic!("{} {shape:?}", kernel.id));
                 assert!(outcome.verified, "{} {shape:?} {outcome:?}", kernel.id);

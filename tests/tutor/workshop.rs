@@ -109,7 +109,7 @@ fn every_repair_and_every_fill_in_is_passed_one_after_the_other() {
         }
         tutor.keys("\r").wait_for(&format!(" {}", exercise.title));
         answer(&mut tutor, exercise);
-        tutor.wait_for("─ Passed ─");
+        tutor.wait_for("─ ✔ Passed");
         passed += 1;
         tutor.wait_until("it is kept", |_| count(data.path(), "tries WHERE failed IS NULL") == passed);
         // Two at once would be a key of their own.
@@ -147,7 +147,7 @@ fn a_broken_kernel_is_run_and_repaired_first_wrongly_then_rightly_and_stays_repa
     tutor.keys("\r").wait_for("Which line is at fault?");
     tutor.keys("\r").wait_for("Which change fixes it?");
     tutor.keys(&letter(true));
-    tutor.keys("\r").wait_for("─ Passed ─").wait_for("✔ counts").wait_for("✔ passed");
+    tutor.keys("\r").wait_for("─ ✔ Passed").wait_for("✔ counts").wait_for("✔ passed");
     assert_eq!(count(data.path(), "tries WHERE failed IS NULL"), 1);
     tutor.keys("\u{1b}\u{1b}").wait_for("1 of");
     tutor.leave("\u{3}");

@@ -207,7 +207,7 @@ impl<'a> Lint<'a> {
                     (format!("a formula (`{formula}`)"), "Write it with the characters of Unicode, as n² or Σ.")
                 }
                 // A letter behind `)**` keeps it from closing (CommonMark 0.31, "Emphasis and strong emphasis").
-                Event::Text(part) if part.contains("**") => (
+                Event::Text(_) if text[range.start..].starts_with("**") => (
                     "`**` that opens or closes no bold text".to_owned(),
                     "Put parentheses behind the bold text, as in `**word**(term)`, and code between backticks.",
                 ),

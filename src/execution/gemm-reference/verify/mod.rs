@@ -202,11 +202,12 @@ pub fn sampled_rows(m: u32, count: u32) -> Vec<u32> {
     rows
 }
 
-/// Computes FNV-1a over the bits of the elements, a word at a time.
+/// Computes FNV-1a over the bits of the elements, a word at a time: of FP32 values, and in FP64 of other integers.
 pub fn hash_bits(values: &[f64]) -> u64 {
     values.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, value| {
-        // A multiplication moves no bit down, and the lower half of most values is zero.
-        let bits = value.to_bits() ^ value.to_bits() >> 32;
+        let single = *value as f32;
+        let bits =
+            if f64::from(single).to_bits() == value.to_bits() { single.to_bits().into() } else { value.to_bits() };
         (hash ^ bits).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
