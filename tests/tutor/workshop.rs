@@ -47,7 +47,7 @@ fn open_course(dir: &Path) {
 fn chosen_line(tutor: &Pty) -> Option<u32> {
     let screen = tutor.screen();
     let row = screen.lines().find(|row| row.trim_start().starts_with('▸') && row.contains(['│', '▌']))?;
-    row.trim_start_matches([' ', '▸']).split_whitespace().next()?.parse().ok()
+    row.trim_start_matches([' ', '▸', '⋮']).split_whitespace().next()?.parse().ok()
 }
 
 /// Types the correct answer: the line at fault and its cure, or the solution's own fillings.
