@@ -193,7 +193,7 @@ pub(super) fn of(
 fn pointed(mut line: Line<'static>, first: bool, width: u16, look: &Look) -> Line<'static> {
     if let Some(span) = line.spans.first_mut()
         && first
-        && let Some(rest) = span.content.strip_prefix(' ')
+        && let Some(rest) = span.content.strip_prefix([' ', '⋮', ':'])
     {
         span.content = format!("{}{rest}", look.sign("▸", ">")).into();
     }
