@@ -73,9 +73,7 @@ pub fn contents(exercise: &Exercise) -> Vec<(String, String)> {
         }
     }
     let name = exercise.file_name();
-    for (_, text) in files.iter_mut().filter(|(file, _)| *file == name) {
-        *text = spoken_comments(text);
-    }
+    files.iter_mut().filter(|(file, _)| *file == name).for_each(|(_, text)| *text = spoken_comments(text));
     files
 }
 
