@@ -235,7 +235,7 @@ fn add_products(sums: &mut [f64], factors: &[f32], rows: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::POISON;
+    use crate::matrix::POISON_RESULT;
 
     fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
         Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None }
@@ -250,10 +250,6 @@ mod tests {
             f64::from(if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at], p.alpha * sum) })
         };
         (0..m * n).map(element).collect()
-    }
-
-    fn poison() -> f64 {
-        f64::from(f32::from_bits(POISON))
     }
 
     fn rounded(elements: Elements, value: f64) -> f64 {
@@ -285,7 +281,7 @@ mod tests {
         let p = problem(&inputs, shape, 1.0, 0.0);
         let right = single(&p);
         for at in [0, 777, right.len() - 1] {
-            for wrong in [right[at] + 1e-3, f64::NAN, f64::INFINITY, -right[at], poison()] {
+            for wrong in [right[at] + 1e-3, f64::NAN, f64::INFINITY, -right[at], POISON_RESULT] {
                 let mut c = right.clone();
                 c[at] = wrong;
                 let outcome = check(&p, &c);
@@ -338,7 +334,7 @@ mod tests {
                 let missed = 480 - check(&p, &wrong).mismatches;
                 assert!(missed < 48, "{elements} {k}: {missed} of 480 missed");
                 let mut one = right.clone();
-                one[79] = poison();
+                one[79] = POISON_RESULT;
                 assert_eq!(check(&p, &one).mismatches, 1, "{elements} {k}");
             }
         }
@@ -392,7 +388,7 @@ mod tests {
         let exact = p.exact();
         assert!(exact.iter().any(|sum| f64::from(*sum as f32) != *sum), "{exact:?}");
         assert!(check(&p, &exact).verified);
-        for wrong in [exact[79] + 1.0, exact[79] - 1.0, poison()] {
+        for wrong in [exact[79] + 1.0, exact[79] - 1.0, POISON_RESULT] {
             let mut c = exact.clone();
             c[79] = wrong;
             let outcome = check(&p, &c);
@@ -431,7 +427,7 @@ mod tests {
         inputs.b[2] = f32::INFINITY;
         let p = problem(&inputs, shape, 1.0, 0.0);
         assert!(check(&p, &single(&p)).verified, "NaN and infinity pass through");
-        let outcome = check(&p, &[poison(); 16]);
+        let outcome = check(&p, &[POISON_RESULT; 16]);
         assert_eq!(outcome.mismatches, 16, "an untouched C has every element wrong");
         assert_eq!(outcome.max_rel_err, 0.0);
     }
