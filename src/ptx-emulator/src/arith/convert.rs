@@ -147,9 +147,9 @@ fn converted_nan(a: u64, to: FloatFormat, from: FloatFormat, how: &Conversion) -
         return (a & 0xffff_e000) - if how.satfinite { 0x2000 } else { 0 };
     }
     if (to != F64 && from != F64) || (how.ftz && to == F64) {
-        let nan =
-            if from == BF16 && to == F32 && !how.ftz { a << 16 } else { nan_of(if to == F64 { F32 } else { to }) };
-        return if to == F64 { f64::from(f32::from_bits(nan as u32)).to_bits() } else { nan };
+        // In double precision it is the one of single precision, wider. The host's own conversion might change its bits.
+        let nan = if to == F64 { 0x7fff_ffff_e000_0000 } else { nan_of(to) };
+        return if from == BF16 && to == F32 && !how.ftz { a << 16 } else { nan };
     }
     let fraction = (a & ((1 << from.mantissa) - 1)) << (52 - from.mantissa) >> (52 - to.mantissa);
     let sign = if a & from.sign() != 0 { to.sign() } else { 0 };
