@@ -117,8 +117,7 @@ exec-cublas-8-bit = cuBLAS multiplies 8-bit matrices only through cuBLASLt.
 exec-integers-long = The sum of { $k } products of 8-bit integers may not fit into 32 bits. K can be at most { $most }.
 exec-integers-long-help = Split the product along K, and add the results in 64 bits.
 exec-integers-scaled = Kernels for 8-bit integers compute C = A·B exactly. They apply neither alpha nor beta.
-exec-integers-scaled-help = Leave out --alpha and --beta, so that they are 1 and 0.
-exec-judge-integers = The judge does not yet take kernels for 8-bit integers, because its matrices contain fractions, infinities and NaN.
+exec-integers-scaled-help = Leave out alpha and beta, so that they are 1 and 0.
 exec-judge-further = The judge passes no scales and no bias. Choose a kernel without `scales` and `epilogue` for the exercise.
 exec-judge-far = The judge needs a matrix of 8 GB here, and a page in a browser has at most 4 GB. Use the native program for this exercise.
 exec-cublas-wrong = { $wrong ->

@@ -114,8 +114,7 @@ exec-cublas-8-bit = cuBLAS는 cuBLASLt를 거쳐야만 8비트 행렬을 곱합�
 exec-integers-long = 8비트 정수의 곱 { $k }개를 더한 합은 32비트에 들어가지 않을 수 있습니다. K는 최대 { $most }입니다.
 exec-integers-long-help = 곱을 K 방향으로 나누고, 결과를 64비트로 더하세요.
 exec-integers-scaled = 8비트 정수 커널은 C = A·B를 정확하게 계산합니다. alpha와 beta는 적용하지 않습니다.
-exec-integers-scaled-help = --alpha와 --beta를 빼서 1과 0이 되게 하세요.
-exec-judge-integers = 판정에 쓰는 행렬에는 분수, 무한대, NaN이 있어서, 아직 8비트 정수 커널을 판정하지 못합니다.
+exec-integers-scaled-help = alpha와 beta를 빼서 1과 0이 되게 하세요.
 exec-judge-further = 판정에서는 스케일과 바이어스를 넘기지 않습니다. 실습에는 `scales`와 `epilogue`가 없는 커널을 쓰세요.
 exec-judge-far = 여기서 판정하려면 8 GB짜리 행렬이 필요한데, 웹 페이지가 쓸 수 있는 메모리는 많아야 4 GB입니다. 이 실습은 설치한 프로그램에서 하세요.
 exec-cublas-wrong = 이 형상에서는 cuBLASLt의 후보 { $wrong }개가 틀린 곱을 냅니다. 올바른 선택 가운데 가장 빠른 것과 비교합니다.

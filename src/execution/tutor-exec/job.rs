@@ -103,7 +103,7 @@ impl<'a> Job<'a> {
         }
         let elements = first.map_or(Elements::F32, |(_, elements)| elements);
         if elements == Elements::S8 {
-            must_be_exact(request, elements)?;
+            must_be_exact(request.shape.k, [request.alpha, request.beta], elements)?;
         }
         let control = control(request.shape, programs.len() as u64).cancel(cancelled);
         Ok((Self { request, programs, elements, cancelled, sink, control }, early))
@@ -187,13 +187,13 @@ impl<'a> Job<'a> {
 }
 
 /// Refuses a product of integers whose sums may overflow, or that alpha or beta would make inexact.
-fn must_be_exact(request: &LaunchRequest, elements: Elements) -> Result<(), ExecError> {
+pub(super) fn must_be_exact(k: u32, factors: [f32; 2], elements: Elements) -> Result<(), ExecError> {
     let refused = |why, help| Err(ExecError::new(ExecErrorKind::Invalid, why).help(help));
-    let (k, most) = (request.shape.k, elements.max_k().unwrap_or(u32::MAX));
+    let most = elements.max_k().unwrap_or(u32::MAX);
     if k > most {
         return refused(sentence!("exec-integers-long", k, most), sentence!("exec-integers-long-help"));
     }
-    if request.alpha != 1.0 || request.beta != 0.0 {
+    if factors != [1.0, 0.0] {
         return refused(sentence!("exec-integers-scaled"), sentence!("exec-integers-scaled-help"));
     }
     Ok(())

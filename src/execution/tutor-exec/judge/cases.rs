@@ -1,7 +1,7 @@
 //! One launch of the judged kernel: its shape, its numbers and its matrices in memory.
 //!
-//! In most cases, each leading dimension is larger than the row. The gaps are NaN in A and B and a pattern in C, so that
-//! the judge detects reads and writes of them.
+//! In most cases, each leading dimension is larger than the row. The gaps are NaN (or the minimum integer) in A and B and a pattern in C,
+//! so that the judge detects reads and writes of them.
 
 use crate::input::{Inputs, mix};
 use crate::matrices::{Matrices, Strides};
@@ -34,8 +34,12 @@ pub(super) struct Case {
 const PATTERN: u32 = 0xffc0_beef;
 
 impl Case {
-    /// Returns the case for matrices of a type. The leading dimension of B of eight bits is that of its columns.
+    /// Returns the case for matrices of a type. The leading dimension of B of eight bits is that of its columns. Integers have neither
+    /// infinities nor factors, and the sums of large ones might overflow.
     pub(super) fn of(mut self, elements: Elements, needs: &Needs) -> Self {
+        if elements == Elements::S8 {
+            self = Self { alpha: 1.0, beta: 0.0, special: false, large: false, ..self };
+        }
         if elements.b_by_columns() {
             let unit = needs.multiple.k.max(needs.multiple.lda).unwrap_or(1);
             self.strides[1] = (self.shape.k + self.strides[1] - self.shape.n).next_multiple_of(unit);
@@ -134,8 +138,11 @@ impl Case {
     pub(super) fn contents(&self, inputs: &Inputs, elements: Elements) -> [Vec<u8>; 3] {
         let mut contents = inputs.encoded(elements, self.shape);
         for (at, (values, [bytes, kept, row])) in contents.iter_mut().zip(self.extents(elements)).enumerate() {
-            let gap = match at {
-                2 => encode(elements.result(), &[f32::from_bits(PATTERN)]),
+            let gap = match (elements, at) {
+                (Elements::S8, 2) => PATTERN.to_le_bytes().to_vec(),
+                // No input is the minimum.
+                (Elements::S8, _) => vec![i8::MIN as u8],
+                (_, 2) => encode(elements.result(), &[f32::from_bits(PATTERN)]),
                 _ => encode(elements, &[f32::NAN]),
             };
             let gap = gap.repeat((row - kept) / bytes);

@@ -19,6 +19,7 @@ pub use verdict::{
     Cause, Count, CountGoal, Engine, Finding, Goal, JudgeRequest, JudgeShape, Judged, MAX_WRONG, Verdict,
 };
 
+use super::job::must_be_exact;
 use super::matrices::Matrices;
 use super::program::Program;
 use super::protocol::{ExecError, ExecErrorKind, Shape};
@@ -148,8 +149,8 @@ impl<'a> Judge<'a> {
         // A tile of eight bits has twice as many values along K.
         wide.k *= if elements.b_by_columns() { 2 } else { 1 };
         let resolved = found?;
-        if elements == Elements::S8 {
-            return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-integers")));
+        for shape in request.shapes.iter().filter(|_| elements == Elements::S8) {
+            must_be_exact(shape.k, [shape.alpha, shape.beta], elements)?;
         }
         if resolved.further != EpilogueParams::default() {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-further")));
