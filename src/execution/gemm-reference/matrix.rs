@@ -2,8 +2,8 @@
 
 The host stores every input in `f32`, rounded to the element type. So the kernel and the reference use exactly the same
 numbers. It stores a result in `f64`, which holds every value of every type, also of 32-bit integers. Poison is a NaN of the
-element type that is not the result of any arithmetic. Of integers, it is the minimum, which no sum reaches
-([`Elements::max_k`]). It is decoded as [`POISON`], and [`is_poison`] recognises it.
+element type that is not the result of any arithmetic. Integers have the minimum for NaN: no input is that, and no sum reaches it
+([`Elements::max_k`]). Poison is decoded as [`POISON`], and [`is_poison`] recognises it.
 */
 
 use half::{bf16, f16};
@@ -74,7 +74,7 @@ pub fn encode(elements: Elements, values: &[f32]) -> Vec<u8> {
                 Elements::F32 | Elements::Tf32 => bytes.copy_from_slice(&value.to_le_bytes()),
                 Elements::F16 | Elements::Bf16 => bytes.copy_from_slice(&bits_16(elements, *value).to_le_bytes()),
                 Elements::E4m3 => bytes[0] = to_e4m3(*value),
-                Elements::S8 => bytes[0] = value.round_ties_even() as i8 as u8,
+                Elements::S8 => bytes[0] = if value.is_nan() { i8::MIN } else { value.round_ties_even() as i8 } as u8,
                 Elements::S32 => bytes.copy_from_slice(&bits_32(*value).to_le_bytes()),
             }
         }
@@ -91,7 +91,7 @@ fn bits_16(elements: Elements, value: f32) -> u16 {
 }
 
 fn bits_32(value: f32) -> i32 {
-    if value.to_bits() == POISON { i32::MIN } else { value.round_ties_even() as i32 }
+    if value.is_nan() { i32::MIN } else { value.round_ties_even() as i32 }
 }
 
 /// Decodes a matrix for the host. A NaN becomes the canonical NaN, or poison if it is that ([`is_poison`]).

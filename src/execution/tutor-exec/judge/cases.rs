@@ -138,11 +138,8 @@ impl Case {
     pub(super) fn contents(&self, inputs: &Inputs, elements: Elements) -> [Vec<u8>; 3] {
         let mut contents = inputs.encoded(elements, self.shape);
         for (at, (values, [bytes, kept, row])) in contents.iter_mut().zip(self.extents(elements)).enumerate() {
-            let gap = match (elements, at) {
-                (Elements::S8, 2) => PATTERN.to_le_bytes().to_vec(),
-                // No input is the minimum.
-                (Elements::S8, _) => vec![i8::MIN as u8],
-                (_, 2) => encode(elements.result(), &[f32::from_bits(PATTERN)]),
+            let gap = match at {
+                2 => encode(elements.result(), &[f32::from_bits(PATTERN)]),
                 _ => encode(elements, &[f32::NAN]),
             };
             let gap = gap.repeat((row - kept) / bytes);
