@@ -604,6 +604,18 @@ code-comments = Comments:
     .column-of-c-each = column of C each mma column holds: column 4 g + j of 32 is column g of mma j, so that a lane's four are neighbours.
     .without-this-round-0 = Without this (ROUND 0), the tensor cores truncate the low bits, and the error is nearly three times as large.
     .n-and-ldc-are-3 = N and ldc are multiples of 4, so the four elements are entirely inside or outside, and aligned.
+    .bf16-split-k-with = bf16_split_k with operands of eight bits (e4m3). A stage holds twice as many values along K in the same bytes. B is stored by columns:
+    .8-bit-operands-must-2 = 8-bit operands must both run along K in shared memory, so the columns of B that a block multiplies are rows of 128 bytes there, as A's are.
+    .rows-of-a-tile-4 = rows of a tile of C; wgmma_k32 must support this number
+    .columns-of-b-that = columns of B that a block copies at a time
+    .acc-64xbm-b-t-3 = acc[64xBM] += B^T[64x32] * A^T[32xBM]. Both operands run along K.
+    .acc-64xbm-b-t-4 = acc[64xBM] += B^T[64x32] * A^T[32xBM], exact in 32 bits. Both operands run along K.
+    .b-is-the-first-2 = B is the first operand, in groups of eight of its columns, 128 bytes of K each. A is in groups of eight of its rows.
+    .e4m3-split-k-with = e4m3_split_k with integers: A and B of 8 bits, C of 32 bits. No sum is rounded, so C does not depend on the order of the products. alpha and
+    .beta-are-not-applied = beta are not applied, because the result would have to be rounded.
+    .sums-of-all-clusters = sums of all clusters
+    .those-rows-then-it-2 = those rows. Then it adds the sums that it received.
+    .eight-lanes-store-neighbours = Eight lanes store neighbours of a row, a sector of 32 bytes.
     .tf32-wgmma-for-matrices = tf32_wgmma for matrices with too few tiles to fill the GPU, like bf16_split_k: consumers of 64 columns of C each, tiles of any
     .multiple-of-eight-rows = multiple of eight rows, and a warp that loads. The blocks of a cluster share loaded tiles or a tile of C. In the second case each
     .rows-of-a-tile-3 = rows of a tile of C; wgmma_k8 must support this number

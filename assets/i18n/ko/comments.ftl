@@ -603,6 +603,18 @@ code-comments = 주석:
     .column-of-c-each = 담을지는 우리가 정할 수 있다: 32열 가운데 4 g + j열을 mma j의 g열로 하여, 한 레인의 열 4개가 이웃하게 한다.
     .without-this-round-0 = 이 반올림이 없으면(ROUND 0) 텐서 코어가 아래 비트를 버려서 오차가 거의 세 배가 된다.
     .n-and-ldc-are-3 = N과 ldc가 4의 배수이므로 원소 4개는 함께 안에 있거나 함께 밖에 있고, 정렬되어 있다.
+    .bf16-split-k-with = 피연산자가 8비트(e4m3)인 bf16_split_k. 스테이지는 같은 바이트에 K 방향 값을 두 배 담는다. B는 열 단위로 저장한다:
+    .8-bit-operands-must-2 = 8비트 피연산자는 공유 메모리에서 둘 다 K 방향이어야 하므로, 블록이 곱하는 B의 열은 A의 행처럼 거기서 128바이트 행이 된다.
+    .rows-of-a-tile-4 = C 타일의 행. wgmma_k32가 지원하는 수여야 한다
+    .columns-of-b-that = 블록이 한 번에 복사하는 B의 열
+    .acc-64xbm-b-t-3 = acc[64xBM] += B^T[64x32] * A^T[32xBM]. 두 피연산자 모두 K 방향이다.
+    .acc-64xbm-b-t-4 = acc[64xBM] += B^T[64x32] * A^T[32xBM]. 32비트로 정확하다. 두 피연산자 모두 K 방향이다.
+    .b-is-the-first-2 = B가 첫 피연산자이고, 열 8개씩의 그룹이며 열마다 K 방향 128바이트다. A는 행 8개씩의 그룹이다.
+    .e4m3-split-k-with = 정수를 곱하는 e4m3_split_k: A와 B는 8비트, C는 32비트. 합을 반올림하지 않으므로 C는 곱의 순서에 좌우되지 않는다. alpha와
+    .beta-are-not-applied = beta는 적용하지 않는다. 적용하면 결과를 반올림해야 하기 때문이다.
+    .sums-of-all-clusters = 모든 클러스터의 합
+    .those-rows-then-it-2 = 보낸다. 그리고 받은 합을 더한다.
+    .eight-lanes-store-neighbours = 레인 8개가 한 행의 이웃을 저장한다. 32바이트 섹터 하나다.
     .tf32-wgmma-for-matrices = 타일이 적어 GPU를 채우지 못하는 행렬을 위한 tf32_wgmma. bf16_split_k처럼 소비자가 C의 열을 64개씩 맡고, 타일의 행은
     .multiple-of-eight-rows = 8의 배수면 되고, 워프 하나가 로드한다. 클러스터의 블록들은 로드한 타일을 함께 쓰거나 C의 타일 하나를 함께 계산한다. 뒤의 경우 저마다
     .rows-of-a-tile-3 = C 타일의 행. wgmma_k8이 지원하는 수여야 한다
