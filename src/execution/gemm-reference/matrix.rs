@@ -70,12 +70,13 @@ pub fn encode(elements: Elements, values: &[f32]) -> Vec<u8> {
     let mut bytes = vec![0; values.len() * width];
     bytes.par_chunks_mut(CHUNK * width).zip(values.par_chunks(CHUNK)).for_each(|(bytes, values)| {
         for (bytes, value) in bytes.chunks_exact_mut(width).zip(values) {
+            let whole = |least: i32| if value.is_nan() { least } else { value.round_ties_even() as i32 };
             match elements {
                 Elements::F32 | Elements::Tf32 => bytes.copy_from_slice(&value.to_le_bytes()),
                 Elements::F16 | Elements::Bf16 => bytes.copy_from_slice(&bits_16(elements, *value).to_le_bytes()),
                 Elements::E4m3 => bytes[0] = to_e4m3(*value),
-                Elements::S8 => bytes[0] = if value.is_nan() { i8::MIN } else { value.round_ties_even() as i8 } as u8,
-                Elements::S32 => bytes.copy_from_slice(&bits_32(*value).to_le_bytes()),
+                Elements::S8 => bytes[0] = whole(i8::MIN.into()) as u8,
+                Elements::S32 => bytes.copy_from_slice(&whole(i32::MIN).to_le_bytes()),
             }
         }
     });
@@ -90,10 +91,6 @@ fn bits_16(elements: Elements, value: f32) -> u16 {
     }
 }
 
-fn bits_32(value: f32) -> i32 {
-    if value.is_nan() { i32::MIN } else { value.round_ties_even() as i32 }
-}
-
 /// Decodes a matrix for the host. A NaN becomes the canonical NaN, or poison if it is that ([`is_poison`]).
 pub fn decode(elements: Elements, bytes: &[u8]) -> Vec<f64> {
     let decoded = |poison: bool, value: f64| match value.is_nan() {
@@ -105,15 +102,14 @@ pub fn decode(elements: Elements, bytes: &[u8]) -> Vec<f64> {
     let integer = |value: i32| decoded(value == i32::MIN, value.into());
     let half = |bits: u16| decoded(bits == POISON_16, f16::from_bits(bits).into());
     let brain = |bits: u16| decoded(bits == POISON_16, bf16::from_bits(bits).into());
-    let two = |b: &[u8]| u16::from_le_bytes([b[0], b[1]]);
-    let four = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    let (words, halves) = (bytes.as_chunks().0, bytes.as_chunks().0);
     match elements {
-        Elements::F32 | Elements::Tf32 => bytes.par_chunks_exact(4).map(|b| single(four(b))).collect(),
-        Elements::F16 => bytes.par_chunks_exact(2).map(|b| half(two(b))).collect(),
-        Elements::Bf16 => bytes.par_chunks_exact(2).map(|b| brain(two(b))).collect(),
+        Elements::F32 | Elements::Tf32 => words.par_iter().map(|bits| single(u32::from_le_bytes(*bits))).collect(),
+        Elements::F16 => halves.par_iter().map(|bits| half(u16::from_le_bytes(*bits))).collect(),
+        Elements::Bf16 => halves.par_iter().map(|bits| brain(u16::from_le_bytes(*bits))).collect(),
         Elements::E4m3 => bytes.par_iter().map(|bits| f64::from(from_e4m3(*bits))).collect(),
         Elements::S8 => bytes.par_iter().map(|bits| f64::from(*bits as i8)).collect(),
-        Elements::S32 => bytes.par_chunks_exact(4).map(|b| integer(four(b) as i32)).collect(),
+        Elements::S32 => words.par_iter().map(|bits| integer(i32::from_le_bytes(*bits))).collect(),
     }
 }
 

@@ -273,7 +273,7 @@ mod tests {
     use tutor_kernels::{Catalog, Source};
 
     /// The fastest variants that `scripts/gpu/shapes` measured on an H200, and of `tf32_split_k` on an H100.
-    const FASTEST: [(&str, u32, &str); 16] = [
+    const FASTEST: [(&str, u32, &str); 15] = [
         ("sgemm_tuned", 512, "64x64_by_4_warps"),
         ("sgemm_tuned", 2048, "128x256_in_3_stages"),
         ("sgemm_tuned", 3072, "64x128"),
@@ -283,7 +283,6 @@ mod tests {
         ("bf16_split_k", 256, "24x64"),
         ("bf16_split_k", 2048, "256x128_cluster_1x2"),
         ("e4m3_split_k", 1024, "128x64_group_2"),
-        ("s8_split_k", 768, "80x64"),
         ("tf32_split_k", 256, "16x64_in_2_parts"),
         ("tf32_split_k", 512, "64x64_in_2_parts"),
         ("bf16_pipeline", 768, "128x128x32x64x64x4"),
@@ -343,8 +342,7 @@ mod tests {
         let mut stale = Vec::new();
         for fitted in &VariantModel::built_in().unwrap().kernels {
             let kernel = Catalog::built_in().kernel(&fitted.kernel).unwrap();
-            let now = fingerprint(kernel);
-            stale.extend((fitted.fingerprint != now).then_some((&fitted.kernel, now)));
+            stale.extend(Some((&fitted.kernel, fingerprint(kernel))).filter(|(_, now)| *now != fitted.fingerprint));
             let named: Vec<&str> = fitted.variants.keys().map(String::as_str).collect();
             let mut known: Vec<&str> =
                 kernel.variants.iter().flat_map(|v| &v.points).map(|p| p.name.as_str()).collect();
