@@ -605,7 +605,7 @@ code-comments = Comments:
     .without-this-round-0 = Without this (ROUND 0), the tensor cores truncate the low bits, and the error is nearly three times as large.
     .n-and-ldc-are-3 = N and ldc are multiples of 4, so the four elements are entirely inside or outside, and aligned.
     .bf16-split-k-with = bf16_split_k with operands of eight bits (e4m3). A stage holds twice as many values along K in the same bytes. B is stored by columns:
-    .8-bit-operands-must-2 = 8-bit operands must both run along K in shared memory, so the columns of B that a block multiplies are rows of 128 bytes there, as A's are.
+    .operands-of-8-bits-must = 8-bit operands must both run along K in shared memory, so the columns of B that a block multiplies are rows of 128 bytes there, as A's are.
     .rows-of-a-tile-4 = rows of a tile of C; wgmma_k32 must support this number
     .columns-of-b-that = columns of B that a block copies at a time
     .acc-64xbm-b-t-3 = acc[64xBM] += B^T[64x32] * A^T[32xBM]. Both operands run along K.

@@ -604,7 +604,7 @@ code-comments = 주석:
     .without-this-round-0 = 이 반올림이 없으면(ROUND 0) 텐서 코어가 아래 비트를 버려서 오차가 거의 세 배가 된다.
     .n-and-ldc-are-3 = N과 ldc가 4의 배수이므로 원소 4개는 함께 안에 있거나 함께 밖에 있고, 정렬되어 있다.
     .bf16-split-k-with = 피연산자가 8비트(e4m3)인 bf16_split_k. 스테이지는 같은 바이트에 K 방향 값을 두 배 담는다. B는 열 단위로 저장한다:
-    .8-bit-operands-must-2 = 8비트 피연산자는 공유 메모리에서 둘 다 K 방향이어야 하므로, 블록이 곱하는 B의 열은 A의 행처럼 거기서 128바이트 행이 된다.
+    .operands-of-8-bits-must = 8비트 피연산자는 공유 메모리에서 둘 다 K 방향이어야 하므로, 블록이 곱하는 B의 열은 A의 행처럼 거기서 128바이트 행이 된다.
     .rows-of-a-tile-4 = C 타일의 행. wgmma_k32가 지원하는 수여야 한다
     .columns-of-b-that = 블록이 한 번에 복사하는 B의 열
     .acc-64xbm-b-t-3 = acc[64xBM] += B^T[64x32] * A^T[32xBM]. 두 피연산자 모두 K 방향이다.
