@@ -31,10 +31,8 @@ fn whole(kernel: &str) -> Program {
 }
 
 fn finding(verdict: Verdict) -> Finding {
-    match verdict {
-        Verdict::Passed => panic!("passed"),
-        Verdict::Failed(finding) => *finding,
-    }
+    let Verdict::Failed(finding) = verdict else { panic!("passed") };
+    *finding
 }
 
 #[test]
@@ -55,15 +53,16 @@ fn every_right_kernel_of_the_catalogue_passes_and_no_wrong_one_does() {
 
 #[test]
 fn eight_bits_are_judged_with_rows_apart_and_scales_are_refused() {
-    let mut request = request("e4m3_simple", "e4m3_simple", &[], 3);
-    let ptx = request.program.ptx.take().unwrap();
-    // B is stored by columns, `ldb` apart and not K.
-    request.program.ptx = Some(ptx.replace("[e4m3_simple_param_7]", "[e4m3_simple_param_5]"));
     let judged = |request: &JudgeRequest| judge(request, &AtomicBool::new(false), &|_| {});
-    let finding = finding(judged(&request).unwrap().verdict);
-    assert_eq!(finding.goal, Goal::Results);
-    assert!(finding.shape.is_some_and(|shape| shape.k > 5), "{finding:?}");
-    request.program = whole("e4m3_scaled");
+    for id in ["e4m3_simple", "s8_simple"] {
+        let mut request = request(id, id, &[], 3);
+        // B is stored by columns, `ldb` apart and not K.
+        let ptx = request.program.ptx.map(|ptx| ptx.replace(&format!("[{id}_param_7]"), &format!("[{id}_param_5]")));
+        request.program.ptx = ptx;
+        let finding = finding(judged(&request).unwrap().verdict);
+        assert!(finding.goal == Goal::Results && finding.shape.is_some_and(|shape| shape.k > 5), "{finding:?}");
+    }
+    let mut request = request("e4m3_scaled", "s8_simple", &[], 3);
     assert!(judged(&request).unwrap_err().message.to_string().contains("no scales"));
     request.program = whole("s8_simple");
     request.shapes = vec![JudgeShape { m: 8, n: 8, k: 64, gap: 0, alpha: 0.5, beta: 0.0 }];
