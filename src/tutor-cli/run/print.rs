@@ -150,7 +150,7 @@ impl Outcome {
             }
         }
         let totals = &counts.totals;
-        if totals.global_bytes > 0 {
+        if totals.flop > 0 && totals.global_bytes > 0 {
             let intensity = t!(
                 "run-cli-intensity-is",
                 flop = grouped(totals.flop),

@@ -86,8 +86,8 @@ pub(crate) fn figure(found: &ProgramResults, row: CountRow) -> Option<Figure> {
     let counts = found.counts.as_ref()?;
     Some(match row {
         CountRow::Intensity => {
-            let bytes = counts.totals.global_bytes;
-            Figure::Intensity(if bytes == 0 { 0.0 } else { counts.totals.flop as f64 / bytes as f64 })
+            let (flop, bytes) = (counts.totals.flop, counts.totals.global_bytes);
+            Figure::Intensity((flop > 0 && bytes > 0).then(|| flop as f64 / bytes as f64)?)
         }
         CountRow::Hazards => {
             let mut kinds: Vec<(HazardKind, u64)> = Vec::new();
