@@ -1,6 +1,5 @@
 // e4m3_wgmma with integers: A and B of 8 bits, C of 32 bits. No sum is rounded, so C does not depend on the order of the products.
-// That is why SPLIT blocks of a cluster can each take a part of K, and add their sums to C in any order. alpha and beta are not
-// applied, because the result would have to be rounded.
+// alpha and beta are not applied, because the result would have to be rounded.
 
 // [region constants]
 #ifndef BM
@@ -11,7 +10,6 @@
 #define STORE_BUFFERS 2
 #define GROUP 16
 #define CLUSTER 2
-#define SPLIT 1
 #endif
 constexpr int WARPGROUP = 128;
 constexpr int CONSUMERS = BM / 64;                        // warpgroups that multiply, 64 rows of C each
@@ -69,31 +67,6 @@ __device__ void mbarrier_arrive_remote(unsigned barrier, int rank)
         "}" :: "r"(barrier), "r"(rank) : "memory");
 }
 
-// Arrives at a barrier of another block of the cluster, after what this thread wrote.
-__device__ void mbarrier_arrive_cluster(unsigned barrier, int rank)
-{
-    asm volatile(
-        "{\n"
-        ".reg .b32 remote;\n"
-        "mapa.shared::cluster.u32 remote, %0, %1;\n"
-        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n"
-        "}" :: "r"(barrier), "r"(rank) : "memory");
-}
-
-// Waits until another block has arrived, and sees what it wrote.
-__device__ void mbarrier_wait_cluster(unsigned barrier, int parity)
-{
-    int complete = 0;
-    while (!complete) {
-        asm volatile(
-            "{\n"
-            ".reg .pred done;\n"
-            "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%1], %2;\n"
-            "selp.b32 %0, 1, 0, done;\n"
-            "}" : "=r"(complete) : "r"(barrier), "r"(parity) : "memory");
-    }
-}
-
 // Waits until the phase with this parity is complete.
 __device__ void mbarrier_wait(unsigned barrier, int parity)
 {
@@ -135,20 +108,6 @@ __device__ void tma_store_commit()
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
 
-// Adds the box to C.
-__device__ void tma_add(const CUtensorMap& map, int column, int row, unsigned source)
-{
-    asm volatile(
-        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%0, {%1, %2}], [%3];"
-        :: "l"(&map), "r"(column), "r"(row), "r"(source) : "memory");
-}
-
-// Waits until all stores of this thread are complete.
-__device__ void tma_store_wait()
-{
-    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
-}
-
 // Waits until at most PENDING of this thread's stores still read shared memory.
 template <int PENDING>
 __device__ void tma_store_wait_read()
@@ -160,12 +119,6 @@ __device__ void tma_store_wait_read()
 __device__ void fence_async_proxy()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-// Orders what other blocks stored in global memory before this thread's bulk additions.
-__device__ void fence_async_proxy_global()
-{
-    asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
 __device__ void cluster_sync()
@@ -282,7 +235,7 @@ __device__ void tile_origin(int tile, int tile_rows, int tile_columns, int& row,
 // [end]
 
 // [region signature]
-extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_bounds__(THREADS, 1) s8_wgmma(
+extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THREADS, 1) s8_wgmma(
     const __grid_constant__ CUtensorMap map_A, const __grid_constant__ CUtensorMap map_B, const __grid_constant__ CUtensorMap map_C,
     const s8* __restrict__ A, const s8* __restrict__ B, int* __restrict__ C,
     int M, int N, int K, int lda, int ldb, int ldc, float alpha, float beta)
@@ -293,7 +246,6 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
     extern __shared__ __align__(1024) unsigned char shared[];
     __shared__ mbarrier full[STAGES];
     __shared__ mbarrier empty[STAGES];
-    __shared__ mbarrier stored[CONSUMERS];                  // one arrival, by the first part of K
     const unsigned A_tiles = shared_address(shared);
     const unsigned B_tiles = A_tiles + STAGES * A_BYTES;
     const unsigned C_chunks = B_tiles + STAGES * B_BYTES;
@@ -301,14 +253,11 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
 
     // [region indices]
     const int warpgroup = threadIdx.x / WARPGROUP;
-    const int part = blockIdx.x / CLUSTER % SPLIT;          // the part of K, for CLUSTER blocks that share tiles of B
     const int rank = blockIdx.x % CLUSTER;
     const int tile_rows = (M + BM * CLUSTER - 1) / (BM * CLUSTER);
     const int tile_columns = (N + BN - 1) / BN;
     const int tiles = tile_rows * tile_columns;
     const int k_tiles = (K + BK - 1) / BK;
-    const int k_begin = (k_tiles * part + SPLIT - 1) / SPLIT;
-    const int k_end = (k_tiles * (part + 1) + SPLIT - 1) / SPLIT;
     // [end]
 
     // [region initialise barriers]
@@ -317,7 +266,6 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
             mbarrier_init(shared_address(&full[s]), 1);                     // one arrival, by this block's producer, and the bytes
             mbarrier_init(shared_address(&empty[s]), CONSUMERS * CLUSTER);  // one arrival per consumer of every block
         }
-        for (int c = 0; SPLIT > 1 && c < CONSUMERS; ++c) mbarrier_init(shared_address(&stored[c]), 1);
         fence_mbarrier_init();
     }
     // No block may arrive at another block's barrier before it is initialised.
@@ -331,12 +279,12 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
             int stage = 0;
             int parity = 0;
             int round = 0;
-            for (int tile = blockIdx.x / (CLUSTER * SPLIT); tile < tiles; tile += gridDim.x / (CLUSTER * SPLIT), ++round) {
+            for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER, ++round) {
                 int row, column;
                 tile_origin(tile, tile_rows, tile_columns, row, column);
-                for (int t = k_begin; t < k_end; ++t) {
+                for (int t = 0; t < k_tiles; ++t) {
                     // Every other round runs backwards along K: it begins with what the last round left in the L2 cache.
-                    const int k = round % 2 == 0 ? t : k_begin + k_end - 1 - t;
+                    const int k = round % 2 == 0 ? t : k_tiles - 1 - t;
                     const unsigned full_barrier = shared_address(&full[stage]);
                     // The odd phase of a fresh barrier counts as complete, so the first turn of the ring does not wait.
                     mbarrier_wait(shared_address(&empty[stage]), parity ^ 1);
@@ -347,7 +295,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
                     for (int chunk = 0; chunk < BN / CHUNK; ++chunk) {
                         if ((chunk + t) % CLUSTER == rank) {
                             tma_load_multicast(B_tiles + stage * B_BYTES + chunk * B_CHUNK_BYTES, map_B,
-                                k * BK, column + chunk * CHUNK, full_barrier, ((1 << CLUSTER) - 1) << part * CLUSTER);
+                                k * BK, column + chunk * CHUNK, full_barrier, (1 << CLUSTER) - 1);
                         }
                     }
                     if (++stage == STAGES) {
@@ -372,27 +320,25 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
         // [end]
         int stage = 0;
         int parity = 0;
-        for (int tile = blockIdx.x / (CLUSTER * SPLIT); tile < tiles; tile += gridDim.x / (CLUSTER * SPLIT)) {
-            // If K is short, a part may be empty.
-            if (SPLIT > 1 && k_begin == k_end) break;
+        for (int tile = blockIdx.x / CLUSTER; tile < tiles; tile += gridDim.x / CLUSTER) {
             // [region multiply]
             int acc[BN / 8][4];
             int row, column;
-            for (int k = k_begin; k < k_end; ++k) {
+            for (int k = 0; k < k_tiles; ++k) {
                 mbarrier_wait(shared_address(&full[stage]), parity);
                 wgmma_fence();
 #pragma unroll
                 for (int step = 0; step < BK / 32; ++step) {
                     wgmma_k32(acc, A_descriptor + (stage * A_BYTES + step * STEP_BYTES) / 16,
-                        B_descriptor + (stage * B_BYTES + step * STEP_BYTES) / 16, k > k_begin || step > 0);
+                        B_descriptor + (stage * B_BYTES + step * STEP_BYTES) / 16, k > 0 || step > 0);
                 }
                 wgmma_commit();
                 // The divisions take long, so they run while the tensor cores work.
-                if (k == k_begin) tile_origin(tile, tile_rows, tile_columns, row, column);
+                if (k == 0) tile_origin(tile, tile_rows, tile_columns, row, column);
                 // After this, the previous tile's products are done, so its stage is free in every block that loads it.
                 wgmma_wait<1>();
-                if (k > k_begin && thread < CLUSTER) {
-                    mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), part * CLUSTER + thread);
+                if (k > 0 && thread < CLUSTER) {
+                    mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
                 }
                 if (++stage == STAGES) {
                     stage = 0;
@@ -402,19 +348,11 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
             wgmma_wait<0>();
             fence_registers(acc);
             if (thread < CLUSTER) {
-                mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), part * CLUSTER + thread);
+                mbarrier_arrive_remote(shared_address(&empty[stage == 0 ? STAGES - 1 : stage - 1]), thread);
             }
             // [end]
 
             row += rank * BM + consumer * 64;
-
-            // [region wait for the first part]
-            // The first part of K stores its sums, and then the others add theirs.
-            if (SPLIT > 1 && part > 0 && thread == 0) {
-                mbarrier_wait_cluster(shared_address(&stored[consumer]), 0);
-                fence_async_proxy_global();
-            }
-            // [end]
 
             // [region store]
             // A row of a chunk is 32 sums. Lanes of odd rows store the four groups of eight columns in another order, so that
@@ -442,21 +380,10 @@ extern "C" __global__ void __cluster_dims__(CLUSTER * SPLIT, 1, 1) __launch_boun
                 }
                 warpgroup_sync(1 + consumer);
                 if (thread == 0) {
-                    if (SPLIT == 1 || part == 0) {
-                        tma_store(map_C, column + chunk * C_CHUNK, row, buffer);
-                    } else {
-                        tma_add(map_C, column + chunk * C_CHUNK, row, buffer);
-                    }
+                    tma_store(map_C, column + chunk * C_CHUNK, row, buffer);
                     tma_store_commit();
                 }
                 // [end]
-            }
-            // [end]
-
-            // [region announce the first part]
-            if (SPLIT > 1 && part == 0 && thread == 0) {
-                tma_store_wait();
-                for (int other = 1; other < SPLIT; ++other) mbarrier_arrive_cluster(shared_address(&stored[consumer]), other * CLUSTER + rank);
             }
             // [end]
         }

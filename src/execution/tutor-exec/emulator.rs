@@ -334,9 +334,9 @@ mod tests {
 
     #[test]
     fn sums_of_integers_are_exact_on_ragged_shapes_and_however_k_is_split() {
-        // K ends within a tile, and 8 parts leave some blocks without one.
+        // K ends within a tile, and is divided within clusters.
         let shape = Shape { m: 131, n: 68, k: 528 };
-        for kernel in ["s8_simple", "s8_mma", "s8_wgmma", "s8_wgmma@128x128_in_4_parts", "s8_wgmma@64x64_in_8_parts"] {
+        for kernel in ["s8_simple", "s8_mma", "s8_wgmma", "s8_wgmma@192", "s8_split_k", "s8_split_k@64x64_in_4_parts"] {
             let (verification, counts) = launch_at(kernel, shape, 1);
             assert!(verification.verified && verification.max_rel_err == 0.0, "{kernel} {verification:?}");
             assert!(counts.totals.requests > 0, "{kernel}");
