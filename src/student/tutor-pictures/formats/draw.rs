@@ -176,7 +176,7 @@ fn digits(name: &str, format: FloatFormat, value: f64, width: u16, look: &Look) 
 }
 
 /// Returns the loss as text; empty if there is none.
-fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
+pub(crate) fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
     let lost = lost(is, should);
     if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, loss_words(lost)) }
 }
@@ -198,7 +198,7 @@ fn loss_words(lost: f64) -> String {
 }
 
 /// Returns a number with enough digits to distinguish it from its neighbours.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
         size if size.is_infinite() => t!("formats-infinity"),

@@ -1,0 +1,11 @@
+# Numbers of a block that share a scale.
+block-scales-what = 수 { $size }개짜리 블록마다 스케일 하나
+block-scales-bits = 수마다 { $bits }비트
+block-scales-format = 형식
+block-scales-number = 번호
+block-scales-value = 값
+block-scales-divided = / 스케일
+block-scales-stored = 저장한 비트
+block-scales-becomes = 나타내는 값
+block-scales-power = 가장 큰 절댓값은 { $most }, { $element }의 가장 큰 수는 { $top }입니다. 스케일은 { $value }이고 { $bits }로 저장합니다.
+block-scales-fine = 가장 큰 절댓값은 { $most }, { $element }의 가장 큰 수는 { $top }입니다. 스케일은 { $value }입니다. E4M3 수 { $stored }({ $bits })에 행렬 전체의 스케일 { $matrix }을 곱한 값입니다.
