@@ -8,7 +8,7 @@ Up and down select a factor, left and right change it to the next value at which
 
 mod draw;
 
-pub(crate) use draw::{loss, number};
+pub(crate) use draw::number;
 
 use crate::prelude::*;
 use tutor_course::FormatsView;
@@ -113,7 +113,7 @@ pub(crate) fn exponent(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
-fn lost(is: f64, should: f64) -> f64 {
+pub(crate) fn lost(is: f64, should: f64) -> f64 {
     if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
 }
 

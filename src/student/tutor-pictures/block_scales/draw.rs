@@ -5,18 +5,25 @@
  ▸ format         MXFP4 ◂▸
    number             2
    value           -1.2
- The largest is 6.5, and E2M1 ends at 6: the scale is 1, stored as 01111111.
-      value   / scale  stored     is   becomes
-        0.3       0.3  0 00 1    0.5       0.5  lost 66.7 %
-   ▸   -1.2      -1.2  1 01 0     -1        -1  lost 16.7 %
+ The largest magnitude is 6.5, and the largest E2M1 number is 6. Their exponents
+ give the scale 1, stored as 01111111.
+       value   / scale    stored   becomes
+         0.3       0.3    0 00 1       0.5 off by 66.7 %
+ ▸      -1.2      -1.2    1 01 0        -1 off by 16.7 %
    …
 ```
 */
 
 use super::{BlockScales, Control};
-use crate::formats::{loss, number};
+use crate::formats::{lost, number};
 use crate::prelude::*;
 use tutor_course::BlockFormat;
+use tutor_support::figures::percent;
+
+/// Cells of a column.
+const CELL: usize = 10;
+/// Relative error of a number that is shown as exact: a product of scales in FP32 may miss it.
+const EXACT: f64 = 1e-6;
 
 impl DrawControls for BlockScales {
     const KIND: &str = "block-scales";
@@ -67,6 +74,8 @@ impl DrawControls for BlockScales {
             let stored = self.stored(*value, &scale);
             let becomes = stored * scale.value;
             let divided = if scale.value == 0.0 { "-".to_owned() } else { number(value / scale.value) };
+            let off = lost(becomes, *value);
+            let off = if off < EXACT { String::new() } else { t!("block-scales-off", share = percent(off)) };
             let meaning = if at == self.at { Meaning::Strong } else { Meaning::Text };
             rows.row(vec![
                 Span::raw(" "),
@@ -75,11 +84,8 @@ impl DrawControls for BlockScales {
                 look.span(meaning, pad_left(&divided, CELL)),
                 look.span(Meaning::MatrixB, pad_left(&self.element().digits(stored).join(" "), CELL)),
                 look.span(meaning, format!("{} ", pad_left(&number(becomes), CELL))),
-                loss(becomes, *value, look),
+                look.span(Meaning::Warning, off),
             ]);
         }
     }
 }
-
-/// Cells of a column.
-const CELL: usize = 11;

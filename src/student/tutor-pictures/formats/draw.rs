@@ -176,7 +176,7 @@ fn digits(name: &str, format: FloatFormat, value: f64, width: u16, look: &Look) 
 }
 
 /// Returns the loss as text; empty if there is none.
-pub(crate) fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
+fn loss(is: f64, should: f64, look: &Look) -> Span<'static> {
     let lost = lost(is, should);
     if exact(lost) { Span::raw("") } else { look.span(Meaning::Warning, loss_words(lost)) }
 }

@@ -1,17 +1,16 @@
 /*! Draws the picture:
 
 ```text
- error, relative to ||a|| ||b||                        largest of 64 elements
- ▸ K              256 ◂▸
-   phi              0     (u - 0.5) · exp(0 · n)
-   moduli          14
- 1     ▄▄▄
- 2^-8  ███ ███ ▂▂▂
- 2^-16 ███ ███ ███ ███ …
- 2^-24 ███ ███ ███ ███ ███ ┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄ FP32
+ error, relative to ||a|| ||b||                      largest of 64 elements
+ ▸ K          256 ◂▸
+   phi          0    (u - 0.5) · exp(0 · n)
+   moduli      14
+ 1     ▁▁▁
+ 2^-8  ███ ▅▅▅ ▁▁▁
+ 2^-16 ███┄███┄███┄▅▅▅┄▁▁▁┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄FP32
  …
-        2   3   4   5   6   7   8   9  10  11  12  13 [14] 15  16
- FP32 has 2^-24.6 …
+         2   3   4   5   6   7   8   9  10  11  12  13  14  15  16
+ A plain FP32 sum has an error of 2^-24.0. With 7 moduli, the error is smaller.
 ```
 
 A row is 8 bits of the error. A bar begins at the lower edge and ends at the error.
@@ -113,7 +112,7 @@ fn bars(picture: &Moduli, sheet: &mut Sheet) {
             cells.push(empty, look.style(Meaning::Warning));
         }
         if let Some((name, _)) = line {
-            cells.push(&format!(" {name}"), look.style(Meaning::Warning));
+            cells.push(name, look.style(Meaning::Warning));
         }
         sheet.drawn(cells.done());
     }

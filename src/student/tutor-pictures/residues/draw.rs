@@ -2,28 +2,26 @@
 
 ```text
  P = 7 · 9 · 10 = 630                                      from -315 to 314
- ▸ x              400 ◂▸
-   step           100
-   moduli           3     not used: 11
-       p  x mod p   P/p     q     d     d · P/p
-       7        1    90     6     6         540
-       9        4    70     4     7         490
-      10        0    63     7     0           0
- q: inverse of P/p modulo p. d = q · x modulo p.
- The sum is 1030, and 1030 - 2 · 630 = -230.
- ✘ The result is -230 instead of 400: x - 1 · 630.
+ ▸ x                        400 ◂▸
+   step                       1
+   moduli                     3    not used: 11
+       p  x mod p  P/p  q  d  d · P/p
+       7        1   90  6  6      540
+       9        4   70  4  7      490
+      10        0   63  7  0        0
+ q is the inverse of P/p modulo p. d = q · x modulo p.
+ Sum for x: 1030
+ 1030 - 2 · 630 = -230
+ ✘ x is out of range. Its result -230 is 400 - 1 · P.
 ```
 
-and of a product:
+and of a product, from the third row on:
 
 ```text
- P = 7 · 9 · 10 = 630                                      from -315 to 314
- ▸ element     C[0][1] ◂▸
-   A times           8
-   moduli            3
-       7  [-2  0;  5 …] · [3 1; 1 4] = [1 5; 3 6]
-   exact  …
- result   …
+   exact    [ 48 -28;  20  36] · [ 3  8; -6 11] = [ 312   76; -156  556]
+   mod 7    [ -1   0;  -1   1] · [ 3  1;  1 -3] = [  -3   -1;   -2    3]
+   mod 9    [  3  -1;   2   0] · [ 3 -1;  3  2] = [  -3    4;   -3   -2]
+   result                                         [  -3   13;  -30  -11]
 ```
 */
 
@@ -41,7 +39,10 @@ impl DrawControls for Residues {
     fn draw(&self, rows: &mut Rows<Control>) {
         let (look, used, all) = (rows.look, self.used(), product(self.used()));
         let range = t!("residues-range", least = number(-(all / 2)), most = number(all - all / 2 - 1));
-        rows.title(&format!("P = {} = {}", list(used, " · "), number(all)), vec![look.span(Meaning::Accent, range)]);
+        let (short, whole) = (format!("P = {}", number(all)), format!("P = {} = {}", list(used, " · "), number(all)));
+        let fits = |title: &str| title.width() + range.width() + 3 <= rows.width.into();
+        let title = if fits(&whole) || !fits(&short) { whole } else { short };
+        rows.title(&title, vec![look.span(Meaning::Accent, if fits(&title) { range } else { String::new() })]);
         let (subject, value) = match self.factors {
             None => ("x".to_owned(), number(self.value.into())),
             Some(_) => (t!("residues-element"), self.named(self.element)),
