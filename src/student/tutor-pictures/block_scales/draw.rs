@@ -15,10 +15,15 @@
 */
 
 use super::{BlockScales, Control};
-use crate::formats::{lost, number};
+use crate::formats::{self, lost};
 use crate::prelude::*;
 use tutor_course::BlockFormat;
 use tutor_support::figures::percent;
+
+/// Returns a number with five significant digits.
+fn number(value: f64) -> String {
+    formats::number(format!("{value:.4e}").parse().unwrap_or(value))
+}
 
 /// Cells of a column.
 const CELL: usize = 10;

@@ -18,10 +18,10 @@
 and of a product, from the third row on:
 
 ```text
-   exact    [ 48 -28;  20  36] · [ 3  8; -6 11] = [ 312   76; -156  556]
-   mod 7    [ -1   0;  -1   1] · [ 3  1;  1 -3] = [  -3   -1;   -2    3]
-   mod 9    [  3  -1;   2   0] · [ 3 -1;  3  2] = [  -3    4;   -3   -2]
-   result                                         [  -3   13;  -30  -11]
+ exact   [ 48 -28;  20  36] · [ 3  8; -6 11] = [ 312   76; -156  556]
+ mod 7   [ -1   0;  -1   1] · [ 3  1;  1 -3] = [  -3   -1;   -2    3]
+ mod 9   [  3  -1;   2   0] · [ 3 -1;  3  2] = [  -3    4;   -3   -2]
+ result                                        [  -3   13;  -30  -11]
 ```
 */
 
@@ -30,7 +30,7 @@ use crate::ozaki::product;
 use crate::prelude::*;
 
 /// Cells of the label of a row.
-const LABEL: usize = 9;
+const LABEL: usize = 8;
 
 impl DrawControls for Residues {
     const KIND: &str = "residues";
@@ -40,9 +40,11 @@ impl DrawControls for Residues {
         let (look, used, all) = (rows.look, self.used(), product(self.used()));
         let range = t!("residues-range", least = number(-(all / 2)), most = number(all - all / 2 - 1));
         let (short, whole) = (format!("P = {}", number(all)), format!("P = {} = {}", list(used, " · "), number(all)));
-        let fits = |title: &str| title.width() + range.width() + 3 <= rows.width.into();
-        let title = if fits(&whole) || !fits(&short) { whole } else { short };
-        rows.title(&title, vec![look.span(Meaning::Accent, if fits(&title) { range } else { String::new() })]);
+        let cells = |title: &str, range: &str| title.width() + range.width() + if range.is_empty() { 2 } else { 3 };
+        let choices = [(&whole, range.as_str()), (&short, &range), (&whole, "")];
+        let fits = choices.into_iter().find(|(title, range)| cells(title, range) <= rows.width.into());
+        let (title, range) = fits.unwrap_or((&short, ""));
+        rows.title(title, vec![look.span(Meaning::Accent, range.to_owned())]);
         let (subject, value) = match self.factors {
             None => ("x".to_owned(), number(self.value.into())),
             Some(_) => (t!("residues-element"), self.named(self.element)),
@@ -115,48 +117,70 @@ const MEANINGS: [Meaning; 6] =
 /// A row of the product: its label, A and B if they are shown, and C.
 type Product = (String, Option<[Matrix; 2]>, Matrix);
 
-/// Shows the product, its residues by each modulus, and what is put together from these. A narrow row shows only C.
+/// How much of a product is shown: all, all of C but only what makes the selected element, all of C, or that element.
+const DETAILS: [(Option<Part>, Part); 4] =
+    [(Some(Part::Whole), Part::Whole), (Some(Part::Element), Part::Whole), (None, Part::Whole), (None, Part::Element)];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Whole,
+    Element,
+}
+
+/// Shows the product, its residues by each modulus, and what is put together from these.
 fn products(picture: &Residues, sheet: &mut Sheet) {
-    let (look, columns, off) = (sheet.look, picture.columns(), picture.off());
+    let (columns, results) = (picture.columns(), picture.results());
     let square = |all: Vec<i128>| all.chunks(columns).map(<[i128]>::to_vec).collect::<Matrix>();
     let mut table: Vec<Product> = vec![(t!("residues-exact"), picture.factors(), square(picture.exact()))];
     for p in picture.used() {
         let Some([a, b, c]) = picture.by(*p) else { return };
         table.push((t!("residues-by", p = *p), Some([a, b]), c));
     }
-    let results = picture.results().iter().map(|result| result.value).collect();
-    table.push((t!("residues-result"), None, square(results)));
+    table.push((t!("residues-result"), None, square(results.iter().map(|result| result.value).collect())));
+    let (row, column) = (picture.element / columns, picture.element % columns);
+    let rows_in = |(factors, of): (Option<Part>, Part)| {
+        let part = |(label, both, c): &Product| {
+            let both = both.clone().filter(|_| factors.is_some());
+            let both = both.map(|[a, b]| match factors {
+                Some(Part::Element) => [vec![a[row].clone()], b.iter().map(|b| vec![b[column]]).collect()],
+                _ => [a, b],
+            });
+            (label.clone(), both, if of == Part::Whole { c.clone() } else { vec![vec![c[row][column]]] })
+        };
+        lines(picture, &table.iter().map(part).collect::<Vec<_>>(), of, sheet.look)
+    };
+    let across = |rows: &[Vec<Span>]| rows.iter().map(|row| row.iter().map(Span::width).sum()).max().unwrap_or(0);
+    let mut choices = DETAILS.into_iter().map(rows_in);
+    let fits = choices.find(|rows| across(rows) <= usize::from(sheet.width));
+    fits.unwrap_or_else(|| rows_in(DETAILS[3])).into_iter().for_each(|row| sheet.row(row));
+}
 
+/// Returns the rows of a product, with the results of all rows below each other.
+fn lines(picture: &Residues, table: &[Product], of: Part, look: &Look) -> Vec<Vec<Span<'static>>> {
     let cell = |of: &Matrix| of.iter().flatten().map(|value| number(*value).width()).max().unwrap_or(0);
-    let cells =
-        |at: usize| table.iter().filter_map(|(_, factors, _)| Some(cell(&factors.as_ref()?[at]))).max().unwrap_or(0);
-    let (factors, c) = ([cells(0), cells(1)], table.iter().map(|(.., c)| cell(c)).max().unwrap_or(0));
-    let plain = |_| None;
+    let factor = |at: usize| table.iter().filter_map(|row| Some(cell(&row.1.as_ref()?[at]))).max().unwrap_or(0);
+    let (factors, c) = ([factor(0), factor(1)], table.iter().map(|row| cell(&row.2)).max().unwrap_or(0));
     let left = |[a, b]: &[Matrix; 2]| {
-        let mut spans = in_brackets(a, factors[0], Meaning::MatrixA, plain, look);
+        let mut spans = in_brackets(a, factors[0], Meaning::MatrixA, |_| None, look);
         spans.push(Span::raw(" · "));
-        spans.extend(in_brackets(b, factors[1], Meaning::MatrixB, plain, look));
+        spans.extend(in_brackets(b, factors[1], Meaning::MatrixB, |_| None, look));
         spans.push(Span::raw(" = "));
         spans
     };
-    let across = |spans: &[Span]| spans.iter().map(Span::width).sum::<usize>();
-    let blank = table.first().and_then(|(_, factors, _)| Some(across(&left(factors.as_ref()?)))).unwrap_or(0);
-    let c_cells = table.first().map_or(0, |(.., of)| across(&in_brackets(of, c, Meaning::Text, plain, look)));
-    let wide = LABEL + 3 + blank + c_cells <= usize::from(sheet.width);
-    for (label, factors, of) in &table {
-        let mut row = vec![look.span(Meaning::Strong, format!("   {}", pad(label, LABEL)))];
-        match factors {
-            Some(factors) if wide => row.extend(left(factors)),
-            None if wide => row.push(Span::raw(" ".repeat(blank))),
-            _ => {}
-        }
-        let mark = |at: usize| match at == picture.element {
+    let first = table.first().and_then(|row| row.1.as_ref()).map(left).unwrap_or_default();
+    let blank: usize = first.iter().map(Span::width).sum();
+    let off = picture.off();
+    let line = |(label, factors, c_of): &Product| {
+        let mut row = vec![look.span(Meaning::Strong, format!(" {}", pad(label, LABEL)))];
+        row.extend(factors.as_ref().map_or_else(|| vec![Span::raw(" ".repeat(blank))], left));
+        let mark = |at: usize| match of == Part::Element || at == picture.element {
             true => Some(Meaning::Selected),
-            false => (factors.is_none() && off[at] != 0).then_some(Meaning::Wrong),
+            false => (label == &table[table.len() - 1].0 && off[at] != 0).then_some(Meaning::Wrong),
         };
-        row.extend(in_brackets(of, c, Meaning::Text, mark, look));
-        sheet.row(row);
-    }
+        row.extend(in_brackets(c_of, c, Meaning::Text, mark, look));
+        row
+    };
+    table.iter().map(line).collect()
 }
 
 /// Returns a matrix in one row, `cell` cells per element. `mark` gives the meaning of an element that stands out.
