@@ -8,6 +8,8 @@ Up and down select a factor, left and right change it to the next value at which
 
 mod draw;
 
+pub(crate) use draw::number;
+
 use crate::prelude::*;
 use tutor_course::FormatsView;
 
@@ -19,6 +21,7 @@ pub(super) enum FloatFormat {
     Bf16,
     E5m2,
     E4m3,
+    E2m1,
 }
 
 /// The formats in the order on the screen.
@@ -28,7 +31,7 @@ const FORMATS: [FloatFormat; 4] = [FloatFormat::Fp32, FloatFormat::Tf32, FloatFo
 const EIGHT_BITS: [FloatFormat; 4] = [FloatFormat::Fp32, FloatFormat::Bf16, FloatFormat::E5m2, FloatFormat::E4m3];
 
 impl FloatFormat {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "FP32",
             Self::Tf32 => "TF32",
@@ -36,6 +39,7 @@ impl FloatFormat {
             Self::Bf16 => "BF16",
             Self::E5m2 => "E5M2",
             Self::E4m3 => "E4M3",
+            Self::E2m1 => "E2M1",
         }
     }
 
@@ -48,14 +52,27 @@ impl FloatFormat {
             Self::Bf16 => (8, 7),
             Self::E5m2 => (5, 2),
             Self::E4m3 => (4, 3),
+            Self::E2m1 => (2, 1),
+        }
+    }
+
+    /// Returns the largest finite number. Infinity and NaN have an exponent of their own, except in E4M3 and E2M1.
+    pub(crate) fn largest(self) -> f64 {
+        match self {
+            Self::E4m3 => 448.0,
+            Self::E2m1 => 6.0,
+            _ => {
+                let (exponent_bits, fraction_bits) = self.bits();
+                (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi((1 << (exponent_bits - 1)) - 1)
+            }
         }
     }
 
     /// Rounds `value` to the nearest number of the format; ties go to even.
     ///
-    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits. Numbers of eight bits
-    /// saturate, as conversions to them do.
-    fn holds(self, value: f64) -> f64 {
+    /// TF32 instead truncates the FP32 number, because a tensor core ignores its last bits. Numbers of four or eight
+    /// bits saturate, as conversions to them do.
+    pub(crate) fn holds(self, value: f64) -> f64 {
         let (exponent_bits, fraction_bits) = self.bits();
         let value = if self == Self::Tf32 { Self::Fp32.holds(value) } else { value };
         if value == 0.0 || !value.is_finite() {
@@ -66,16 +83,13 @@ impl FloatFormat {
         let step = 2f64.powi(exponent - fraction_bits as i32);
         let steps = value / step;
         let held = step * if self == Self::Tf32 { steps.trunc() } else { steps.round_ties_even() };
-        let largest = match self {
-            Self::E4m3 => 448.0,
-            _ => (2.0 - 2f64.powi(-(fraction_bits as i32))) * 2f64.powi(bias),
-        };
-        let beyond = if matches!(self, Self::E5m2 | Self::E4m3) { largest } else { f64::INFINITY };
+        let largest = self.largest();
+        let beyond = if matches!(self, Self::E5m2 | Self::E4m3 | Self::E2m1) { largest } else { f64::INFINITY };
         if held.abs() > largest { beyond.copysign(value) } else { held }
     }
 
     /// Returns sign, exponent and fraction of a number of this format, in binary.
-    fn digits(self, held: f64) -> [String; 3] {
+    pub(crate) fn digits(self, held: f64) -> [String; 3] {
         let (exponent_bits, fraction_bits) = self.bits();
         let bias = (1 << (exponent_bits - 1)) - 1;
         let all_ones = (1u64 << exponent_bits) - 1;
@@ -95,11 +109,11 @@ impl FloatFormat {
 }
 
 /// Returns the exponent e of a finite number other than 0, so that |value| is at least 2^e and less than 2^(e + 1).
-fn exponent(value: f64) -> i32 {
+pub(crate) fn exponent(value: f64) -> i32 {
     (value.to_bits() >> 52 & 0x7ff) as i32 - 1023
 }
 
-fn lost(is: f64, should: f64) -> f64 {
+pub(crate) fn lost(is: f64, should: f64) -> f64 {
     if should == 0.0 { 0.0 } else { ((is - should) / should).abs() }
 }
 

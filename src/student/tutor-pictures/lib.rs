@@ -10,6 +10,7 @@ screens, the store, the exercises or the worker. It returns [`Effect`]s, and it 
 */
 
 mod banks;
+mod block_scales;
 #[cfg(test)]
 mod checks;
 mod choice;
@@ -27,13 +28,16 @@ mod hazard;
 mod hierarchy;
 mod ilp;
 mod library;
+mod moduli;
 mod names;
 mod occupancy;
+mod ozaki;
 mod pace;
 mod picture;
 mod prelude;
 mod raster;
 mod register_tile;
+mod residues;
 mod ring;
 mod roofline;
 mod run;
@@ -64,6 +68,7 @@ pub fn picture(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
     Some(match show {
         Show::Code(_) | Show::Exercise(_) => return None,
         Show::Banks(view) => Box::new(Banks::new(view)),
+        Show::BlockScales(view) => Box::new(Panel::new(block_scales::BlockScales::new(view))),
         Show::Choice(view) => Box::new(Panel::new(choice::Choice::new(view, setting))),
         Show::Coalescing(view) => Box::new(coalescing::Coalescing::new(view.clone())),
         Show::CooperativeLoad(view) => Box::new(cooperative::Cooperative::new(view.tile)),
@@ -75,9 +80,11 @@ pub fn picture(show: &Show, setting: Setting) -> Option<Box<dyn Picture>> {
         Show::Hierarchy(view) => Box::new(Panel::new(hierarchy::Hierarchy::new(view, setting.latencies.cloned()))),
         Show::Ilp(view) => Box::new(Panel::new(ilp::Ilp::new(view, setting.latencies))),
         Show::Library(view) => Box::new(library::Library::new(view)),
+        Show::Moduli(view) => Box::new(Panel::new(moduli::Moduli::new(view))),
         Show::Occupancy(view) => Box::new(Panel::new(occupancy::Occupancy::new(view))),
         Show::Raster(view) => Box::new(Panel::new(raster::Raster::new(view))),
         Show::RegisterTile(view) => Box::new(register_tile::RegisterTile::new(view)),
+        Show::Residues(view) => Box::new(Panel::new(residues::Residues::new(view))),
         Show::Ring(view) => Box::new(Panel::new(ring::Ring::new(view))),
         Show::Roofline(view) => Box::new(roofline::Roofline::new(view, setting)),
         Show::Run(view) => Box::new(run::Run::new(view, setting)),

@@ -1,12 +1,14 @@
 //! The types of what a page shows: code, or an interactive picture with its initial values.
 
 mod access;
+mod integers;
 mod launch;
 mod multiprocessor;
 mod tensor;
 mod tiles;
 
 pub use access::*;
+pub use integers::*;
 pub use launch::*;
 pub use multiprocessor::*;
 pub use tensor::*;
@@ -48,6 +50,12 @@ pub enum Show {
     Fragment(FragmentView),
     /// Numbers in FP32, TF32, FP16 and BF16, bit by bit, and the rounding error of their product.
     Formats(FormatsView),
+    /// An integer or a small product by its residues, and the Chinese remainder theorem.
+    Residues(ResiduesView),
+    /// The error of an FP64 product from residues, by the number of moduli.
+    Moduli(ModuliView),
+    /// Numbers of a block that share a scale: MXFP4, NVFP4 and MXFP8.
+    BlockScales(BlockScalesView),
     /// A ring of stages, step by step. The student can add a flaw.
     Ring(RingView),
     /// Load, wait and multiply over time, with one stage or several.

@@ -198,7 +198,7 @@ fn loss_words(lost: f64) -> String {
 }
 
 /// Returns a number with enough digits to distinguish it from its neighbours.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
         size if size.is_infinite() => t!("formats-infinity"),

@@ -5,8 +5,8 @@ use schemars::{Schema, schema_for};
 use std::sync::LazyLock;
 use tutor_course::lint::{Lint, Path};
 use tutor_course::{
-    AccessError, At, BankView, CoalescingView, CodeView, FormatsView, HazardView, RooflineView, RunView, Show,
-    TimelineView,
+    AccessError, At, BankView, BlockScalesView, CoalescingView, CodeView, FormatsView, HazardView, ResiduesView,
+    RooflineView, RunView, Show, TimelineView,
 };
 use tutor_exec::estimate::devices;
 use tutor_exec::sweep::Sweep;
@@ -65,6 +65,14 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
                 }
             }
         }
+        Show::BlockScales(view) => {
+            let ([least, most], count) = (BlockScalesView::COUNTS, view.values.len());
+            if !(least..=most).contains(&count) {
+                let message = format!("{count} numbers are not between {least} and {most}.");
+                lint.report("bad-show", &path.to("block_scales").to("values"), message, "");
+            }
+        }
+        Show::Residues(view) => residues(lint, view, &path.to("residues")),
         Show::TensorBox(view) if view.column % 8 != 0 => {
             let message = format!("`column` is {}, not a multiple of 8.", view.column);
             let help = "The copy engine takes only boxes that begin at a multiple of 16 bytes.";
@@ -92,6 +100,24 @@ pub(super) fn check(lint: &mut Lint<'_>, show: &Show, path: &Path<'_>, (catalog,
         }
         // Their types say everything about the others.
         _ => {}
+    }
+}
+
+fn residues(lint: &mut Lint<'_>, view: &ResiduesView, path: &Path<'_>) {
+    let ([least, most], count) = (ResiduesView::COUNTS, view.moduli.len());
+    if !(least..=most).contains(&count) {
+        lint.report("bad-show", &path.to("moduli"), format!("{count} moduli are not between {least} and {most}."), "");
+    }
+    if let Some([one, other]) = view.not_coprime() {
+        let message = format!("The moduli {one} and {other} have a common factor.");
+        lint.report("bad-show", &path.to("moduli"), message, "Different integers then have the same residues.");
+    }
+    let matrices = !view.a.is_empty() || !view.b.is_empty();
+    if view.value.is_some() == matrices {
+        lint.report("bad-show", path, "Give either `value`, or `a` and `b`.", "");
+    } else if matrices && !view.multiplies() {
+        let help = "Each has one or two rows of equal length, one or two. `b` has as many rows as `a` has columns.";
+        lint.report("bad-show", path, "The matrices `a` and `b` have no product.", help);
     }
 }
 
