@@ -101,6 +101,7 @@ exec-math = { $elements ->
     [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
     [FP16] CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
     [BF16] CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
+    [FP64] CUDA_R_64F with CUBLAS_COMPUTE_64F: FP64 in and out, FP64 sums
     [INT8] CUDA_R_8I with CUBLAS_COMPUTE_32I: 8-bit integers in, exact 32-bit integers out
    *[E4M3] CUDA_R_8F_E4M3 with CUBLAS_COMPUTE_32F and fast accumulation: E4M3 in, BF16 out, sums in the tensor core
 }

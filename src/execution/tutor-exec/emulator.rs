@@ -74,7 +74,7 @@ impl Executor for Emulator {
                 let mut verification = problem.compare(&c, &reference, tolerance, &against);
                 if let Some(largest) = matrices.further.get(2) {
                     let found = decode(Elements::F32, matrices.memory.read(*largest));
-                    problem.check_largest(&mut verification, found[0] as f32, &reference, tolerance);
+                    problem.check_largest(&mut verification, found[0], &reference, tolerance);
                 }
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
@@ -370,12 +370,12 @@ mod tests {
         // All products are positive: an infinite scale of a sum near zero would show the sum's last bits.
         inputs.a.iter_mut().chain(&mut inputs.b).for_each(|value| *value = value.abs());
         let mut extra = EpilogueBuffers::random(program.further, shape, 1);
-        let odd = [0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX];
+        let odd = [0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX].map(f64::from);
         for (at, value) in odd.into_iter().enumerate() {
             // One block along K after the other, in rows of their own.
             extra.buffers[0][at % 3 * 40 + 5 * at] = value;
         }
-        (extra.buffers[1][0], extra.buffers[1][4]) = (0.0, f32::INFINITY);
+        (extra.buffers[1][0], extra.buffers[1][4]) = (0.0, f64::INFINITY);
         let mut matrices = Matrices::new(&inputs, shape, Elements::E4m3).with(&extra, &inputs.c);
         let launch = matrices.launch(&program, 1.0, 0.0);
         let (kernel, control) = (load(&program).unwrap(), Control::default());
@@ -386,9 +386,9 @@ mod tests {
             let (row, column) = (at / 264, at % 264);
             let part = |block: usize| {
                 let ks = (block * 128)..(272.min(block * 128 + 128));
-                let sum: f64 =
-                    ks.map(|k| f64::from(inputs.a[row * 272 + k]) * f64::from(inputs.b[k * 264 + column])).sum();
-                sum * f64::from(extra.buffers[0][block * 40 + row] * extra.buffers[1][block * 3 + column / 128])
+                let sum: f64 = ks.map(|k| inputs.a[row * 272 + k] * inputs.b[k * 264 + column]).sum();
+                let scale = extra.buffers[0][block * 40 + row] * extra.buffers[1][block * 3 + column / 128];
+                sum * f64::from(scale as f32)
             };
             let expected = f64::from((part(0) + part(1) + part(2)) as f32);
             special += u32::from(!expected.is_finite());

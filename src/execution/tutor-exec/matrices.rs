@@ -41,7 +41,7 @@ impl Matrices {
     }
 
     /// Adds the further parameters of a kernel. `c` is the old C, if its type is another one than that of such products.
-    pub(super) fn with(mut self, extra: &EpilogueBuffers, c: &[f32]) -> Self {
+    pub(super) fn with(mut self, extra: &EpilogueBuffers, c: &[f64]) -> Self {
         for (name, values) in extra.further.names().iter().zip(&extra.buffers) {
             self.further.push(self.memory.add(name, &encode(Elements::F32, values)));
         }
@@ -165,7 +165,10 @@ impl Matrices {
         let mut args: Vec<Arg> = self.maps(program).collect();
         args.extend(self.buffers.map(Arg::Buffer));
         args.extend([m, n, k, a, b, c].map(int));
-        args.extend([Arg::F32(alpha), Arg::F32(beta)]);
+        args.extend([alpha, beta].map(|factor| match self.elements {
+            Elements::F64 => Arg::F64(factor.into()),
+            _ => Arg::F32(factor),
+        }));
         args.extend(self.further.iter().copied().map(Arg::Buffer));
         let Geometry { grid, block } = program.geometry;
         Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
@@ -184,6 +187,7 @@ impl Matrices {
                 _ => (c, stored[2], strides[2], program.further.result(elements)),
             };
             let element = match elements {
+                Elements::F64 => ptx_emulator::Element::F64,
                 Elements::F32 => ptx_emulator::Element::F32,
                 Elements::Tf32 => ptx_emulator::Element::Tf32,
                 Elements::F16 => ptx_emulator::Element::F16,

@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Write the measurements to this file as a recording.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Only kernels with elements of this type: f32, tf32, f16, bf16, e4m3 or s8.
+    /// Only kernels with elements of this type: f32, tf32, f16, bf16, e4m3, s8 or f64.
     #[arg(long, value_name = "TYPE", value_parser = plot::elements)]
     elements: Vec<Elements>,
     /// Maximum seconds for timing one kernel at one size [default: 1; for a variant 0.05, the best ones again for ten

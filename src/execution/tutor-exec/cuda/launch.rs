@@ -32,7 +32,11 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
         launch.arg(place);
     }
     launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
-    launch.arg(&job.request.alpha).arg(&job.request.beta);
+    let doubles = [job.request.alpha, job.request.beta].map(f64::from);
+    match buffers.elements {
+        Elements::F64 => launch.arg(&doubles[0]).arg(&doubles[1]),
+        _ => launch.arg(&job.request.alpha).arg(&job.request.beta),
+    };
     for buffer in &kernel.further {
         launch.arg(buffer);
     }

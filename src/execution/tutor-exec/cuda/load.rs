@@ -151,6 +151,7 @@ fn encode(
     use sys::CUtensorMapL2promotion as Promotion;
     use sys::CUtensorMapSwizzle as Pattern;
     let data = match elements {
+        Elements::F64 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
         Elements::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
         Elements::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
         Elements::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,

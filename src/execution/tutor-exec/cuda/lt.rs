@@ -5,7 +5,7 @@ use cudarc::cublaslt::result::{self, CublasError};
 use cudarc::cublaslt::sys;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUdeviceptr;
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 /// Workspace that each candidate may use, in bytes.
 pub(super) const WORKSPACE: usize = 64 << 20;
@@ -25,6 +25,33 @@ pub(super) struct Gemm {
     pub(super) a: CUdeviceptr,
     pub(super) b: CUdeviceptr,
     pub(super) c: CUdeviceptr,
+}
+
+/// Alpha and beta as the libraries read them: floats, integers or doubles.
+pub(super) enum Scales {
+    Single([f32; 2]),
+    Whole([i32; 2]),
+    Double([f64; 2]),
+}
+
+impl Scales {
+    pub(super) fn of(gemm: &Gemm) -> Self {
+        let scales = [gemm.alpha, gemm.beta];
+        match gemm.elements {
+            Elements::S8 => Self::Whole(scales.map(|scale| scale as i32)),
+            Elements::F64 => Self::Double(scales.map(f64::from)),
+            _ => Self::Single(scales),
+        }
+    }
+
+    /// Returns the addresses of alpha and beta.
+    pub(super) fn addresses(&self) -> [*const c_void; 2] {
+        match self {
+            Self::Single(scales) => scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast()),
+            Self::Whole(scales) => scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast()),
+            Self::Double(scales) => scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast()),
+        }
+    }
 }
 
 pub(super) struct Lt {
@@ -61,9 +88,14 @@ impl Lt {
 
     /// Describes a product to the library.
     pub(super) fn plan(&self, gemm: &Gemm) -> Result<Plan<'_>, CublasError> {
-        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32I};
-        use sys::cudaDataType_t::{CUDA_R_8F_E4M3, CUDA_R_8I, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_32I};
+        use sys::cublasComputeType_t::{
+            CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_64F,
+        };
+        use sys::cudaDataType_t::{
+            CUDA_R_8F_E4M3, CUDA_R_8I, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_32I, CUDA_R_64F,
+        };
         let (data, compute) = match gemm.elements {
+            Elements::F64 => (CUDA_R_64F, CUBLAS_COMPUTE_64F),
             Elements::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
@@ -73,7 +105,11 @@ impl Lt {
         };
         let [m, n, k] = gemm.shape;
         // The type of alpha and beta.
-        let scale = if gemm.elements == Elements::S8 { CUDA_R_32I } else { CUDA_R_32F };
+        let scale = match gemm.elements {
+            Elements::S8 => CUDA_R_32I,
+            Elements::F64 => CUDA_R_64F,
+            _ => CUDA_R_32F,
+        };
         let mut plan = Plan {
             lt: self,
             operation: result::create_matmul_desc(compute, scale)?,
@@ -151,11 +187,8 @@ impl Plan<'_> {
         stream: &CudaStream,
     ) -> Result<(), Sentence> {
         let [b, a, c] = self.layouts;
-        let integers = [gemm.alpha as i32, gemm.beta as i32];
-        let (alpha, beta) = match gemm.elements {
-            Elements::S8 => ((&raw const integers[0]).cast(), (&raw const integers[1]).cast()),
-            _ => ((&raw const gemm.alpha).cast(), (&raw const gemm.beta).cast()),
-        };
+        let scales = Scales::of(gemm);
+        let [alpha, beta] = scales.addresses();
         let algorithm = sys::cublasLtMatmulAlgo_t { data: algorithm };
         // SAFETY: The three buffers and the workspace belong to this context, are alive, and have the sizes that the
         // layouts and `WORKSPACE` state. Alpha and beta are on the host and are read before the call returns.

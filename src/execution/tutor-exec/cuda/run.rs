@@ -26,8 +26,8 @@ impl Executor for CudaExecutor {
 
 fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let footprint = Footprint::of(job.shape(), job.elements);
-    // The host stores the inputs in single precision, a result and its reference in double precision, and one copy as bytes.
-    Footprint::of(job.shape(), Elements::F32).must_fit_host(4)?;
+    // The host stores the inputs, a result and its reference in double precision, and one copy as bytes.
+    Footprint::of(job.shape(), Elements::F64).must_fit_host(2)?;
     let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&sentence!("exec-doing-free-memory"), &error))?;
     let padded = job.programs.iter().filter_map(Resolved::padded);
     let padded: u64 = padded.map(|shape| Footprint::of(shape, job.elements).total()).sum();
@@ -83,7 +83,7 @@ fn verify(
             None => Vec::new(),
         };
         gpu.stream.synchronize().map_err(|error| failed(&doing, &error))?;
-        let largest = decode(Elements::F32, &largest).first().map(|largest| *largest as f32);
+        let largest = decode(Elements::F32, &largest).first().copied();
         let verification = references.compare(gpu, job, &problem, buffers, (program, &c, largest))?;
         job.reply(Reply::Verified { id: job.id(), program: kernel.index, verification });
     }
