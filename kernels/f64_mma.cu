@@ -137,6 +137,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) f64_mma(
     const int warp_row = warp / WARPS_N * WM;
     const int warp_column = warp % WARPS_N * WN;
     const int k_tiles = (K + BK - 1) / BK;
+    // The swizzle changes two bits of a column, so these places are enough: other values are whole rows or 16 columns further.
+    int A_place[4];
+    int B_place[2];
+#pragma unroll
+    for (int s = 0; s < 4; ++s) {
+        A_place[s] = at(warp_row + lane / 4, s * 4 + lane % 4, BK);
+        B_place[s % 2] = at(lane % 4, warp_column + s % 2 * 8 + lane / 4, BN);
+    }
     // [end]
 
     double acc[WM / 8][WN / 8][2] = {};
@@ -172,11 +180,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) f64_mma(
             for (int s = 0; s < STEPS; ++s) {
 #pragma unroll
                 for (int i = 0; i < WM / 8; ++i) {
-                    a[i][s] = A_tile[at(warp_row + i * 8 + lane / 4, k + s * 4 + lane % 4, BK)];
+                    a[i][s] = A_tile[A_place[(k / 4 + s) % 4] + i * 8 * BK + k / 16 * 16];
                 }
 #pragma unroll
                 for (int j = 0; j < WN / 8; ++j) {
-                    b[j][s] = B_tile[at(k + s * 4 + lane % 4, warp_column + j * 8 + lane / 4, BN)];
+                    b[j][s] = B_tile[B_place[j % 2] + (k + s * 4) * BN + j / 2 * 16];
                 }
             }
 #pragma unroll

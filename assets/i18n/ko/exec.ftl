@@ -98,6 +98,7 @@ exec-math = { $elements ->
     [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
     [FP16] CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
     [BF16] CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
+    [FP64] CUDA_R_64F, CUBLAS_COMPUTE_64F: 입력·출력·합 모두 FP64
     [INT8] CUDA_R_8I, CUBLAS_COMPUTE_32I: 입력 8비트 정수, 출력 정확한 32비트 정수
    *[E4M3] CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F, 빠른 누산: 입력 E4M3, 출력 BF16, 합은 텐서 코어 안에서
 }
