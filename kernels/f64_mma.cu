@@ -1,6 +1,6 @@
 // FP64 on tensor cores, for every GPU that has such (compute capability 8.0 or newer). cp.async fills a ring of STAGES tiles in shared
-// memory while the tensor cores work on the oldest one. A tensor core adds the products in the order of k with one rounding each, so C has
-// the same bits as that of f64_simple.
+// memory. While the tensor cores multiply one step, a warp loads the fragments of the next one. A tensor core adds the products in the
+// order of k with one rounding each, so C has the same bits as that of f64_simple.
 
 // [region constants]
 #ifndef BM
@@ -12,6 +12,7 @@
 #define STAGES 4
 #define GROUP 8
 #define DEPTH 4
+#define ROWS 8
 #define RESIDENT 1
 #endif
 constexpr int WARPS_M = BM / WM;
@@ -24,7 +25,8 @@ constexpr int B_PASS = THREADS / B_UNITS;
 constexpr int A_BYTES = BM * BK * 8;
 constexpr int B_BYTES = BK * BN * 8;
 constexpr int STEPS = DEPTH / 4;                          // an instruction reads this many values of a row of A per lane
-static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 16 == 0 && BN % 16 == 0, "an mma is up to 16x8x16, and the swizzle needs 128 bytes");
+static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 16 == 0 && BN % 16 == 0, "an mma is up to 16x8x8, and the swizzle needs 128 bytes");
+static_assert(BK / DEPTH % 2 == 0, "the first step of a tile uses the first fragments");
 static_assert(BM % A_PASS == 0 && THREADS % A_UNITS == 0 && BK % B_PASS == 0 && THREADS % B_UNITS == 0, "every thread copies the same number of units");
 // [end]
 
@@ -52,24 +54,24 @@ __device__ void cp_async_wait()
 }
 
 // upper[8x8] and lower[8x8] += the 8xDEPTH values of A above and below * b[DEPTHx8]. Lane l holds value l % 4 of row l / 4 (of B: of
-// column l / 4) of each 8x4 part. Only compute capability 9.0 has instructions of 16 rows.
+// column l / 4) of each 8x4 part. Instructions of 16 rows need compute capability 9.0.
 __device__ void mma(double (&upper)[2], double (&lower)[2], const double (&above)[STEPS], const double (&below)[STEPS], const double (&b)[STEPS])
 {
-#if DEPTH == 4
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(upper[0]), "+d"(upper[1]) : "d"(above[0]), "d"(b[0]));
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(lower[0]), "+d"(lower[1]) : "d"(below[0]), "d"(b[0]));
-#elif DEPTH == 8
+#if ROWS == 8
+#pragma unroll
+    for (int s = 0; s < STEPS; ++s) {
+        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+            : "+d"(upper[0]), "+d"(upper[1]) : "d"(above[s]), "d"(b[s]));
+        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+            : "+d"(lower[0]), "+d"(lower[1]) : "d"(below[s]), "d"(b[s]));
+    }
+#elif DEPTH == 4
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1]) : "d"(above[0]), "d"(below[0]), "d"(b[0]));
+#else
     asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
         : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
         : "d"(above[0]), "d"(below[0]), "d"(above[1]), "d"(below[1]), "d"(b[0]), "d"(b[1]));
-#else
-    asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
-        "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
-        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
-        : "d"(above[0]), "d"(below[0]), "d"(above[1]), "d"(below[1]), "d"(above[2]), "d"(below[2]), "d"(above[3]), "d"(below[3]),
-          "d"(b[0]), "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #endif
 }
 // [end]
@@ -138,66 +140,77 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) f64_mma(
     const int warp_column = warp % WARPS_N * WN;
     const int k_tiles = (K + BK - 1) / BK;
     // The swizzle changes two bits of a column, so these places are enough: other values are whole rows or 16 columns further.
-    int A_place[4];
-    int B_place[2];
+    const double* A_place[4];
+    const double* B_place[2];
 #pragma unroll
     for (int s = 0; s < 4; ++s) {
-        A_place[s] = at(warp_row + lane / 4, s * 4 + lane % 4, BK);
-        B_place[s % 2] = at(lane % 4, warp_column + s % 2 * 8 + lane / 4, BN);
+        A_place[s] = reinterpret_cast<const double*>(shared) + at(warp_row + lane / 4, s * 4 + lane % 4, BK);
+        B_place[s % 2] = reinterpret_cast<const double*>(shared + STAGES * A_BYTES) + at(lane % 4, warp_column + s % 2 * 8 + lane / 4, BN);
     }
     // [end]
 
     double acc[WM / 8][WN / 8][2] = {};
+    double a[2][WM / 8][STEPS];
+    double b[2][WN / 8][STEPS];
+
+    // [region load fragments]
+    // Loads what this warp multiplies in one step: DEPTH values of K of its rows and columns.
+    const auto load_fragments = [&](double (&a)[WM / 8][STEPS], double (&b)[WN / 8][STEPS], int stage, int k) {
+#pragma unroll
+        for (int s = 0; s < STEPS; ++s) {
+#pragma unroll
+            for (int i = 0; i < WM / 8; ++i) {
+                a[i][s] = A_place[(k / 4 + s) % 4][stage * (BM * BK) + i * 8 * BK + k / 16 * 16];
+            }
+#pragma unroll
+            for (int j = 0; j < WN / 8; ++j) {
+                b[j][s] = B_place[j % 2][stage * (BK * BN) + (k + s * 4) * BN + j / 2 * 16];
+            }
+        }
+    };
+    // [end]
 
     // [region fill the ring]
 #pragma unroll
-    for (int s = 0; s < STAGES - 1; ++s) {
+    for (int s = 0; s < STAGES; ++s) {
         copy_tiles(A_tiles + s * A_BYTES, B_tiles + s * B_BYTES, A, B, row, column, s * BK, M, N, K, lda, ldb);
         cp_async_commit();
     }
+    cp_async_wait<STAGES - 1>();
+    __syncthreads();
+    load_fragments(a[0], b[0], 0, 0);
     // [end]
 
     // [region tile loop]
     int stage = 0;
-    int free_stage = STAGES - 1;
     for (int t = 0; t < k_tiles; ++t) {
-        // This thread's part of tile t has arrived. After the barrier, all parts of tile t have arrived, and all threads are done with tile t - 1.
-        cp_async_wait<STAGES - 2>();
-        __syncthreads();
-        // Past K, this copies zeros. So each tile has a group, and the count of groups stays correct.
-        copy_tiles(A_tiles + free_stage * A_BYTES, B_tiles + free_stage * B_BYTES, A, B,
-            row, column, (t + STAGES - 1) * BK, M, N, K, lda, ldb);
-        cp_async_commit();
-
+        const int next_stage = stage + 1 == STAGES ? 0 : stage + 1;
         // [region multiply]
-        const double* A_tile = reinterpret_cast<const double*>(shared + stage * A_BYTES);
-        const double* B_tile = reinterpret_cast<const double*>(shared + STAGES * A_BYTES + stage * B_BYTES);
 #pragma unroll
         for (int k = 0; k < BK; k += DEPTH) {
-            double a[WM / 8][STEPS];
-            double b[WN / 8][STEPS];
-#pragma unroll
-            for (int s = 0; s < STEPS; ++s) {
-#pragma unroll
-                for (int i = 0; i < WM / 8; ++i) {
-                    a[i][s] = A_tile[A_place[(k / 4 + s) % 4] + i * 8 * BK + k / 16 * 16];
-                }
-#pragma unroll
-                for (int j = 0; j < WN / 8; ++j) {
-                    b[j][s] = B_tile[B_place[j % 2] + (k + s * 4) * BN + j / 2 * 16];
-                }
+            const int now = k / DEPTH % 2;
+            if (k + DEPTH < BK) {
+                load_fragments(a[1 - now], b[1 - now], stage, k + DEPTH);
+            } else {
+                // This thread's part of tile t + 1 has arrived. After the barrier, all parts of it have arrived, and all threads have loaded
+                // the last fragments of tile t. Past K, the copy writes zeros. So each tile has a group, and the count of groups stays correct.
+                cp_async_wait<STAGES - 2>();
+                __syncthreads();
+                load_fragments(a[1 - now], b[1 - now], next_stage, 0);
+                copy_tiles(A_tiles + stage * A_BYTES, B_tiles + stage * B_BYTES, A, B,
+                    row, column, (t + STAGES) * BK, M, N, K, lda, ldb);
+                cp_async_commit();
             }
 #pragma unroll
             for (int i = 0; i < WM / 8; i += 2) {
 #pragma unroll
                 for (int j = 0; j < WN / 8; ++j) {
-                    mma(acc[i][j], acc[i + 1][j], a[i], a[i + 1], b[j]);
+                    mma(acc[i][j], acc[i + 1][j], a[now][i], a[now][i + 1], b[now][j]);
                 }
             }
         }
         // [end]
-        free_stage = stage;
-        stage = stage + 1 == STAGES ? 0 : stage + 1;
+        stage = next_stage;
     }
     cp_async_wait<0>();
     // [end]

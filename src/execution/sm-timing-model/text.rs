@@ -444,6 +444,7 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
             // Two products of f16 numbers. The conversions take other pipes less time.
             ("m16n8k32", "e4m3" | "e5m2") => Some((Kind::Mma(4), 2)),
             ("m8n8k4", "f64") => Some((Kind::DoubleMma(1), 1)),
+            ("m16n8k4", "f64") => Some((Kind::DoubleMma(2), 1)),
             ("m16n8k8", "f64") => Some((Kind::DoubleMma(4), 1)),
             ("m16n8k16", "f64") => Some((Kind::DoubleMma(8), 1)),
             _ => None,

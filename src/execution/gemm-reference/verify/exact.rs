@@ -78,7 +78,8 @@ fn add_products(sums: &mut [f64], factors: &[f64], rows: &[f64]) {
     }
 }
 
-/// Does the same, and adds to `lost` what rounding takes from each sum. A product of two upper halves is exact.
+/// Does the same, and adds to `lost` what rounding takes from each product (Dekker, *A floating-point technique for extending the
+/// available precision*, 1971) and from each sum (Knuth, *The Art of Computer Programming*, vol. 2, 4.2.2).
 fn add_compensated(sums: &mut [f64], lost: &mut [f64], factors: &[f64], rows: &[f64]) {
     let halves = |value: f64| {
         let upper = f64::from_bits(value.to_bits() >> 27 << 27);
@@ -87,12 +88,11 @@ fn add_compensated(sums: &mut [f64], lost: &mut [f64], factors: &[f64], rows: &[
     for (factor, row) in factors.iter().zip(rows.chunks(sums.len())) {
         let (upper, lower) = halves(*factor);
         for ((sum, lost), b) in sums.iter_mut().zip(&mut *lost).zip(row) {
-            let (b_upper, b_lower) = halves(*b);
-            let product = upper * b_upper;
+            let ((b_upper, b_lower), product) = (halves(*b), factor * b);
+            let rest = (upper * b_upper - product) + upper * b_lower + lower * b_upper + lower * b_lower;
             let whole = *sum + product;
-            // The error of a sum (Knuth, *The Art of Computer Programming*, vol. 2, 4.2.2).
             let added = whole - *sum;
-            *lost += (*sum - (whole - added)) + (product - added) + (upper * b_lower + lower * b);
+            *lost += (*sum - (whole - added)) + (product - added) + rest;
             *sum = whole;
         }
     }
