@@ -324,8 +324,11 @@ fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String
     if kernels.is_empty() {
         return Err((t!("cli-bench-no-level"), t!("cli-bench-no-level-help")));
     }
-    if kernels.len() > TOGETHER {
-        let message = t!("cli-bench-too-many", count = kernels.len(), most = TOGETHER);
+    // Kernels of one type alternate.
+    let of_type = |elements| kernels.iter().filter(|kernel| kernel.elements == elements).count();
+    let count = Elements::ALL.map(of_type).into_iter().max().unwrap_or(0);
+    if count > TOGETHER {
+        let message = t!("cli-bench-too-many", count, most = TOGETHER);
         return Err((message, t!("cli-bench-too-many-help")));
     }
     Ok(kernels)

@@ -300,8 +300,7 @@ mod tests {
             let result = if epilogue == Epilogue::E4m3 { Elements::E4m3 } else { Elements::Bf16 };
             let sums = single(&p);
             let c = |epilogue| -> Vec<f64> {
-                let element =
-                    |(at, sum): (usize, &f64)| rounded(result, computed(epilogue, *sum, bias[at % 40]));
+                let element = |(at, sum): (usize, &f64)| rounded(result, computed(epilogue, *sum, bias[at % 40]));
                 sums.iter().enumerate().map(element).collect()
             };
             assert!(check(&p, &c(epilogue)).verified, "{epilogue:?}");

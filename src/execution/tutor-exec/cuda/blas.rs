@@ -1,6 +1,6 @@
 //! Runs cuBLAS, for comparison with the kernels, in their element type.
 
-use super::lt::{Gemm, Lt, Scales, WORKSPACE};
+use super::lt::{Gemm, Lt, WORKSPACE};
 use crate::prelude::*;
 use cudarc::cublas::result::CublasError;
 use cudarc::cublas::{CudaBlas, sys};
@@ -120,8 +120,8 @@ impl Blas {
         };
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
-        let scales = Scales::of(gemm);
-        let [alpha, beta] = scales.addresses();
+        let scales = gemm.scales();
+        let [alpha, beta] = scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast());
         // SAFETY: As above, with elements of the given type. Alpha and beta have the type that the compute type needs.
         let status = unsafe {
             sys::cublasGemmEx(

@@ -5,7 +5,7 @@ use cudarc::cublaslt::result::{self, CublasError};
 use cudarc::cublaslt::sys;
 use cudarc::driver::CudaStream;
 use cudarc::driver::sys::CUdeviceptr;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 /// Workspace that each candidate may use, in bytes.
 pub(super) const WORKSPACE: usize = 64 << 20;
@@ -27,30 +27,15 @@ pub(super) struct Gemm {
     pub(super) c: CUdeviceptr,
 }
 
-/// Alpha and beta as the libraries read them: floats, integers or doubles.
-pub(super) enum Scales {
-    Single([f32; 2]),
-    Whole([i32; 2]),
-    Double([f64; 2]),
-}
-
-impl Scales {
-    pub(super) fn of(gemm: &Gemm) -> Self {
-        let scales = [gemm.alpha, gemm.beta];
-        match gemm.elements {
-            Elements::S8 => Self::Whole(scales.map(|scale| scale as i32)),
-            Elements::F64 => Self::Double(scales.map(f64::from)),
-            _ => Self::Single(scales),
-        }
-    }
-
-    /// Returns the addresses of alpha and beta.
-    pub(super) fn addresses(&self) -> [*const c_void; 2] {
-        match self {
-            Self::Single(scales) => scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast()),
-            Self::Whole(scales) => scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast()),
-            Self::Double(scales) => scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast()),
-        }
+impl Gemm {
+    /// Returns alpha and beta as the libraries read them: a float, an integer or a double in the first bytes of a word. (Hosts
+    /// with CUDA are little-endian.)
+    pub(super) fn scales(&self) -> [u64; 2] {
+        [self.alpha, self.beta].map(|scale| match self.elements {
+            Elements::S8 => u64::from(scale as i32 as u32),
+            Elements::F64 => f64::from(scale).to_bits(),
+            _ => scale.to_bits().into(),
+        })
     }
 }
 
@@ -187,8 +172,8 @@ impl Plan<'_> {
         stream: &CudaStream,
     ) -> Result<(), Sentence> {
         let [b, a, c] = self.layouts;
-        let scales = Scales::of(gemm);
-        let [alpha, beta] = scales.addresses();
+        let scales = gemm.scales();
+        let [alpha, beta] = scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast());
         let algorithm = sys::cublasLtMatmulAlgo_t { data: algorithm };
         // SAFETY: The three buffers and the workspace belong to this context, are alive, and have the sizes that the
         // layouts and `WORKSPACE` state. Alpha and beta are on the host and are read before the call returns.

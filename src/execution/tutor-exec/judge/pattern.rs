@@ -135,11 +135,7 @@ impl Element {
             sum += problem.inputs.a[row * k + l] * problem.inputs.b[l * n + column];
             sums.push(sum);
         }
-        let old = if problem.beta == 0.0 {
-            0.0
-        } else {
-            f64::from(problem.beta) * problem.inputs.c[row * n + column]
-        };
+        let old = if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * problem.inputs.c[row * n + column] };
         Self { sums, old }
     }
 
