@@ -417,8 +417,8 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "div" | "rem" if !ty.starts_with('f') => (Kind::Divide { wide }, 1),
         "popc" | "clz" | "bfind" => (Kind::Special, 1),
         "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
-        "mul" if has("wide") => (Kind::Multiply, 1),
-        "mad" if has("wide") => (Kind::Multiply, 1),
+        "mul" | "mad" if has("wide") => (Kind::Multiply, 1),
+        "dp4a" => (Kind::Multiply, 1),
         "mul" | "mad" => (Kind::Multiply, if wide { 4 } else { 1 }),
         // A shift of 64 bits is part of the address arithmetic that follows it.
         "shl" if wide => (Kind::Free, 0),

@@ -36,7 +36,9 @@ impl Executor for Emulator {
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
         let footprint = Footprint::of(job.shape(), job.elements);
         // The emulator has its own copy of the matrices, and perhaps padded ones.
-        footprint.must_fit_host(if job.programs.iter().any(|program| program.padded().is_some()) { 4 } else { 2 })?;
+        let scratch = job.programs.iter().map(|program| program.scratch().iter().sum()).max().unwrap_or(0);
+        let padded = job.programs.iter().any(|program| program.padded().is_some());
+        footprint.must_fit_host(if padded { 4 } else { 2 }, scratch)?;
         let whole = job.shape().products() <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
@@ -72,7 +74,7 @@ impl Executor for Emulator {
                 let c = decode(program.further.result(job.elements), matrices.c());
                 let (reference, against) = (Reference::Exact(exact), sentence!("exec-against-host"));
                 let mut verification = problem.compare(&c, &reference, tolerance, &against);
-                if let Some(largest) = matrices.further.get(2) {
+                if let (Some(_), Some(largest)) = (problem.epilogue, matrices.further.get(2)) {
                     let found = decode(Elements::F32, matrices.memory.read(*largest));
                     problem.check_largest(&mut verification, found[0], &reference, tolerance);
                 }
@@ -138,7 +140,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
         return Ok(String::new());
     }
     let footprint = Footprint::of(job.shape(), job.elements);
-    footprint.must_fit_host(2)?;
+    footprint.must_fit_host(2, program.scratch().iter().sum())?;
     let sample = match sampled_blocks(job, program) {
         Ok(sample) => sample,
         Err(why) => {
@@ -207,12 +209,13 @@ fn emulate(
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
     // A sample of the blocks does without the other launches.
-    let companion = program.with_companions_kernel().filter(|_| sample_blocks.is_none());
-    let companion = companion.map(|companion| load(&companion)).transpose()?;
+    let companions = if sample_blocks.is_none() { program.companions_kernels() } else { Vec::new() };
+    let companions = companions.into_iter().map(|other| load(&other).map(|kernel| (other, kernel)));
+    let companions = companions.collect::<Result<Vec<_>, _>>()?;
     if let Some(shape) = program.padded() {
         matrices.swap(shape);
     }
-    let (launches, own) = matrices.launches(program, kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
+    let (launches, own) = matrices.launches(program, kernel, &companions, (job.request.alpha, job.request.beta));
     let options = Options {
         measure,
         registers: registers(program),

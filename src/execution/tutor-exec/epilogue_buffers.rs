@@ -69,6 +69,6 @@ impl EpilogueBuffers {
     /// Returns the product that the kernel computes. `inputs` are those of [`Self::inputs`].
     pub(super) fn problem<'i>(&'i self, job: &Job, inputs: &'i Inputs) -> Problem<'i> {
         let epilogue = self.further.epilogue.map(|epilogue| (epilogue, self.buffers[1].as_slice()));
-        Problem { epilogue, ..job.problem(inputs) }
+        Problem { epilogue, moduli: self.further.moduli, ..job.problem(inputs) }
     }
 }

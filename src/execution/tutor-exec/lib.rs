@@ -24,6 +24,8 @@ mod estimator;
 pub mod fault;
 mod footprint;
 pub mod frontier;
+#[cfg(test)]
+mod integers;
 mod job;
 pub mod judge;
 pub mod latency;

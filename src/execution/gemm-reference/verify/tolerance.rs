@@ -3,7 +3,7 @@
 use super::{Problem, Shape};
 use crate::matrix::is_poison;
 use rayon::prelude::*;
-use tutor_kernels::{Elements, Epilogue};
+use tutor_kernels::{Elements, Epilogue, Ozaki};
 
 const LONG_PRODUCT: f64 = 16.0;
 
@@ -105,7 +105,9 @@ impl Problem<'_> {
             Some((Epilogue::E4m3, _)) => Elements::E4m3,
             _ => self.elements.result(),
         };
-        Tolerance { rows, columns, ..Tolerance::of(self.elements, result, k) }
+        let mut tolerance = Tolerance { rows, columns, ..Tolerance::of(self.elements, result, k) };
+        tolerance.inputs += self.moduli.map_or(0.0, |moduli| Ozaki::rounding(moduli, k));
+        tolerance
     }
 
     /// Returns the maximum size of an element's terms, to which its error is relative.

@@ -81,7 +81,8 @@ impl Case {
 
     /// Returns the product that a launch computes.
     pub(super) fn problem<'a>(&self, inputs: &'a Inputs, elements: Elements) -> Problem<'a> {
-        Problem { elements, shape: self.shape, alpha: self.alpha, beta: self.beta, inputs, epilogue: None }
+        let Self { shape, alpha, beta, .. } = *self;
+        Problem { elements, shape, alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
     /// Makes the random numbers of the case, with the special values if it has them.

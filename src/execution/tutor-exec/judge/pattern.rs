@@ -198,8 +198,8 @@ mod tests {
         if seed == INFINITE {
             inputs.b[199 * 11 + 3] = f64::INFINITY;
         }
-        let problem =
-            Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs, epilogue: None };
+        let (elements, inputs) = (Elements::F32, &inputs);
+        let problem = Problem { elements, shape, alpha: -1.5, beta: 0.25, inputs, epilogue: None, moduli: None };
         let exact = problem.exact();
         let element = |at: usize| Element::of(&problem, at / 11, at % 11);
         let changed = |(at, x): (usize, &f64)| f64::from(change(at, &element(at), *x as f32) as f32);
