@@ -78,6 +78,9 @@ exec-padded = `{ $kernel }` first copies A and B to rows of whole 128-byte lines
 exec-padded-whole = `{ $kernel }` has nothing to copy: all rows of this shape are whole 128-byte lines. Run the kernel without `+padded`.
 exec-padded-further = `{ $kernel }` cannot run on padded copies, because the kernel takes scales or a bias for the given shape.
 exec-second = `{ $kernel }` launches a second kernel, which loads C and stores it again: { $bytes }. The times include it. The counts do so only if every block is counted.
+exec-moduli = `{ $kernel }` launches four kernels. Two convert A and B to residues, one multiplies them for each of { $moduli } moduli, and one computes C. The residues and the remainders take { $bytes } of memory. The times include all four kernels. The counts do so only if every block is counted.
+exec-moduli-long = `{ $kernel }` adds { $k } products of 8-bit residues, and their sum may not fit into 32 bits. K can be at most { $most }.
+exec-moduli-long-help = Split the product along K, or run `f64_mma`.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
 exec-against-cublas = cuBLAS { $version } in FP32, itself checked in float64 on { $rows } rows
@@ -101,6 +104,7 @@ exec-math = { $elements ->
     [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: inputs rounded to TF32, FP32 sums
     [FP16] CUDA_R_16F with CUBLAS_COMPUTE_32F: FP16 in and out, FP32 sums
     [BF16] CUDA_R_16BF with CUBLAS_COMPUTE_32F: BF16 in and out, FP32 sums
+    [FP64] CUDA_R_64F with CUBLAS_COMPUTE_64F: FP64 in and out, FP64 sums
     [INT8] CUDA_R_8I with CUBLAS_COMPUTE_32I: 8-bit integers in, exact 32-bit integers out
    *[E4M3] CUDA_R_8F_E4M3 with CUBLAS_COMPUTE_32F and fast accumulation: E4M3 in, BF16 out, sums in the tensor core
 }

@@ -7,6 +7,7 @@ kernels-grid-size = The grid would have { $blocks } blocks in { $axis }. CUDA al
 kernels-extent = { $name } is { $extent }; it must be from 1 to { $most }.
 kernels-block = A block of { $block } threads cannot be launched. A block has at most { $most } threads, at most 64 in z, and at least 1 in each direction.
 kernels-epilogue = There is no epilogue { $number }. They have the numbers 0 to { $most }.
+kernels-moduli = A product by integers can have { $least } to { $most } moduli, not { $number }.
 kernels-shared = { $bytes } bytes of shared memory are more than a block can have ({ $most }).
 kernels-not-whole = { $formula } is { $value }, which is not a positive whole number.
 kernels-no-multiple = { $name } = { $value } is not a multiple of { $by }

@@ -9,6 +9,7 @@ machine-spilled = bytes spilled
 machine-shared = shared bytes, fixed size
 machine-instructions = instructions
 machine-ffma = multiply-adds in FP32
+machine-dfma = multiply-adds in FP64
 machine-dp4a = sums of four products of 8-bit integers (dp4a)
 machine-mma = products of one warp (mma)
 machine-wgmma = products of four warps (wgmma)

@@ -75,6 +75,9 @@ exec-padded = `{ $kernel }`: 먼저 A와 B를 행이 128바이트 라인으로 �
 exec-padded-whole = `{ $kernel }`: 이 형상의 행은 모두 128바이트 라인으로 딱 나뉘므로 복사할 것이 없습니다. `+padded` 없이 실행하세요.
 exec-padded-further = `{ $kernel }`: 이 커널은 원래 형상의 스케일이나 바이어스를 받으므로 복사본에서 실행할 수 없습니다.
 exec-second = `{ $kernel }`: 두 번째 커널이 C를 로드하고 다시 저장합니다({ $bytes }). 시간과 횟수에 두 번째 커널도 들어갑니다. 블록 몇 개만 셀 때의 횟수는 예외입니다.
+exec-moduli = `{ $kernel }`: 커널 네 개를 실행합니다. 두 개는 A와 B를 나머지로 바꾸고, 하나는 법 { $moduli }개마다 나머지를 곱하며, 하나는 C를 계산합니다. 나머지들에 메모리 { $bytes }가 듭니다. 시간과 횟수에 네 커널이 모두 들어갑니다. 블록 몇 개만 셀 때의 횟수는 예외입니다.
+exec-moduli-long = `{ $kernel }`: 8비트 나머지의 곱 { $k }개를 더한 합은 32비트에 들어가지 않을 수 있습니다. K는 최대 { $most }입니다.
+exec-moduli-long-help = 곱을 K 방향으로 나누거나 `f64_mma`를 실행하세요.
 exec-not-compared-size = 에뮬레이터는 이 크기의 곱 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. n = { $n } 정도까지는 비교합니다.
 exec-against-host = 호스트의 float64
 exec-against-cublas = cuBLAS { $version } FP32, 그 자체는 { $rows }행을 float64로 확인
@@ -98,6 +101,7 @@ exec-math = { $elements ->
     [TF32] CUBLAS_COMPUTE_32F_FAST_TF32: 입력을 TF32로 반올림, 합은 FP32
     [FP16] CUDA_R_16F, CUBLAS_COMPUTE_32F: 입출력 FP16, 합은 FP32
     [BF16] CUDA_R_16BF, CUBLAS_COMPUTE_32F: 입출력 BF16, 합은 FP32
+    [FP64] CUDA_R_64F, CUBLAS_COMPUTE_64F: 입력·출력·합 모두 FP64
     [INT8] CUDA_R_8I, CUBLAS_COMPUTE_32I: 입력 8비트 정수, 출력 정확한 32비트 정수
    *[E4M3] CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F, 빠른 누산: 입력 E4M3, 출력 BF16, 합은 텐서 코어 안에서
 }

@@ -7,6 +7,7 @@ kernels-grid-size = 그리드의 블록이 { $axis } 방향으로 { $blocks }개
 kernels-extent = { $name } = { $extent }: 1부터 { $most }까지여야 합니다.
 kernels-block = 스레드 { $block }개의 블록은 실행할 수 없습니다. 모두 { $most }개까지, z는 64까지이며 각 방향으로 1 이상이어야 합니다.
 kernels-epilogue = 에필로그 { $number }번은 없습니다. 번호는 0부터 { $most }까지입니다.
+kernels-moduli = 정수로 계산하는 곱의 법은 { $least }개부터 { $most }개까지입니다. { $number }개는 쓸 수 없습니다.
 kernels-shared = 공유 메모리 { $bytes }바이트는 어느 블록에도 없는 크기입니다({ $most }까지).
 kernels-not-whole = { $formula } = { $value }: 1 이상의 정수가 아닙니다.
 kernels-no-multiple = { $name } = { $value }, { $by }의 배수가 아님

@@ -9,6 +9,7 @@ machine-spilled = 스필 바이트
 machine-shared = 정적 공유 바이트
 machine-instructions = 명령어
 machine-ffma = FP32 FMA
+machine-dfma = FP64 곱셈-덧셈
 machine-dp4a = 8비트 정수 곱 네 개의 합(dp4a)
 machine-mma = 워프 하나의 곱
 machine-wgmma = 워프 네 개의 곱

@@ -8,16 +8,16 @@ use tutor_kernels::Elements;
 /// A, B and the old C, row-major and without gaps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Inputs {
-    pub a: Vec<f32>,
-    pub b: Vec<f32>,
+    pub a: Vec<f64>,
+    pub b: Vec<f64>,
     /// m×n: random if `beta` is not zero, else filled with poison.
-    pub c: Vec<f32>,
+    pub c: Vec<f64>,
 }
 
 impl Inputs {
     /// Makes random matrices for this shape and seed, with values of this type.
     ///
-    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³, then rounded to the type. They have both signs
+    /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³ (FP64: 2⁻⁵²), then rounded to the type. They have both signs
     /// and are not integers. Zeros, integers or a single sign would hide errors, and would lower a GPU's power. Integers
     /// are uniform from -127 to 127.
     pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f32) -> Self {
@@ -27,7 +27,7 @@ impl Inputs {
         Self {
             a: random(extent(shape.m, shape.k), 1),
             b: random(extent(shape.k, shape.n), 2),
-            c: if beta == 0.0 { vec![f32::from_bits(POISON); c] } else { random(c, 3) },
+            c: if beta == 0.0 { vec![POISON; c] } else { random(c, 3) },
         }
     }
 
@@ -42,22 +42,24 @@ impl Inputs {
     }
 }
 
-fn transposed(values: &[f32], columns: usize) -> Vec<f32> {
+fn transposed(values: &[f64], columns: usize) -> Vec<f64> {
     (0..columns).into_par_iter().flat_map_iter(|column| values[column..].iter().step_by(columns).copied()).collect()
 }
 
 /// Makes random values from a counter, so that they depend neither on the number of threads nor on their order.
-pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f32> {
+pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f64> {
     const CHUNK: usize = 1 << 16;
     let key = mix(seed ^ mix(stream));
     let mut values = vec![0.0; count];
     values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
         for (index, value) in (chunk as u64 * CHUNK as u64..).zip(values) {
-            let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 40;
+            let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+            // Odd multiples of 2^-steps: never zero, never ±1.
+            let odd = |steps: i32| (2 * (bits >> (64 - steps)) as i64 + 1 - (1 << steps)) as f64 * 0.5f64.powi(steps);
             *value = match elements {
-                Elements::S8 => ((bits * 255) >> 24) as f32 - 127.0,
-                // Odd multiples of 2^-24: never zero, never ±1.
-                _ => rounded(elements, (2 * bits as i64 + 1 - (1 << 24)) as f32 * (0.5f32).powi(24)),
+                Elements::S8 => (((bits >> 40) * 255) >> 24) as f64 - 127.0,
+                Elements::F64 => odd(53),
+                _ => rounded(elements, odd(24)),
             };
         }
     });
@@ -74,7 +76,7 @@ pub fn mix(mut z: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::decode;
+    use crate::matrix::{decode, is_poison};
 
     const SHAPE: Shape = Shape { m: 300, n: 70, k: 500 };
 
@@ -82,8 +84,8 @@ mod tests {
     fn values_are_signed_centred_and_not_integers() {
         let a = Inputs::random(Elements::F32, SHAPE, 7, 0.0).a;
         assert!(a.iter().all(|v| v.abs() < 1.0 && *v != 0.0));
-        let mean = a.iter().map(|v| f64::from(*v)).sum::<f64>() / a.len() as f64;
-        let square = a.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>() / a.len() as f64;
+        let mean = a.iter().sum::<f64>() / a.len() as f64;
+        let square = a.iter().map(|v| v.powi(2)).sum::<f64>() / a.len() as f64;
         assert!(mean.abs() < 0.01, "{mean}");
         assert!((square - 1.0 / 3.0).abs() < 0.01, "{square}");
     }
@@ -101,17 +103,26 @@ mod tests {
     fn inputs_are_values_of_their_type() {
         let bf16 = Inputs::random(Elements::Bf16, SHAPE, 7, 1.0);
         for matrix in [&bf16.a, &bf16.b, &bf16.c] {
-            assert!(matrix.iter().all(|value| value.to_bits() & 0xffff == 0 && *value != 0.0));
+            assert!(matrix.iter().all(|value| value.to_bits() << 19 == 0 && *value != 0.0));
         }
+    }
+
+    #[test]
+    fn doubles_use_all_their_bits_and_singles_have_the_values_that_recordings_compared() {
+        let a = Inputs::random(Elements::F64, SHAPE, 7, 0.0).a;
+        assert!(a.iter().all(|v| v.abs() < 1.0 && (v * 2f64.powi(53)) as i64 & 1 == 1));
+        let single = Inputs::random(Elements::F32, SHAPE, 7, 0.0).a;
+        assert!(a.iter().zip(&single).all(|(a, single)| (a - single).abs() < 2f64.powi(-23)));
+        assert_eq!([single[0], single[1]], [11752789.0, 8034833.0].map(|odd| odd / f64::from(1 << 24)));
     }
 
     #[test]
     fn integers_reach_both_ends_of_their_range() {
         let a = Inputs::random(Elements::S8, SHAPE, 7, 0.0).a;
-        let (least, largest) = a.iter().fold((0.0f32, 0.0f32), |(low, high), v| (low.min(*v), high.max(*v)));
+        let (least, largest) = a.iter().fold((0.0f64, 0.0f64), |(low, high), v| (low.min(*v), high.max(*v)));
         assert_eq!((least, largest), (-127.0, 127.0));
         assert!(a.iter().all(|value| value.fract() == 0.0));
-        let mean = a.iter().sum::<f32>() / a.len() as f32;
+        let mean = a.iter().sum::<f64>() / a.len() as f64;
         assert!(mean.abs() < 1.0, "{mean}");
     }
 
@@ -125,7 +136,7 @@ mod tests {
 
     #[test]
     fn c_is_poisoned_when_it_must_not_be_read() {
-        assert!(Inputs::random(Elements::F32, SHAPE, 7, 0.0).c.iter().all(|v| v.is_nan() && v.to_bits() == POISON));
+        assert!(Inputs::random(Elements::F32, SHAPE, 7, 0.0).c.iter().all(|v| is_poison(*v)));
         assert!(Inputs::random(Elements::F32, SHAPE, 7, 0.5).c.iter().all(|v| v.is_finite()));
     }
 }

@@ -35,6 +35,14 @@ pub struct Gpu {
     pub tensor: Option<Tensor>,
 }
 
+impl Gpu {
+    /// Returns the cycles for which a product of FP64 occupies the tensor core: twice the rate of FP64 multiply-adds. NVIDIA's data
+    /// sheets state this ratio for the A100, the H100 and the H200 (67 and 34 TFLOP/s). It was not measured.
+    pub(crate) fn double_mma(&self, parts: u8) -> f64 {
+        4.0 * self.interval.double * f64::from(parts)
+    }
+}
+
 /// Cycles of the tensor core of a scheduler, per warp.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -121,7 +121,7 @@ pub(crate) struct Telltale {
 #[cfg(any(feature = "cuda", test))]
 pub(crate) fn telltale(shape: Shape) -> Telltale {
     let Shape { m, n, k } = shape;
-    let mut next = vec![1.0f32; n as usize];
+    let mut next = vec![1.0; n as usize];
     let mut b = Vec::with_capacity(k as usize * n as usize);
     for row in 0..u64::from(k) {
         for (column, next) in (0u64..).zip(&mut next) {
@@ -131,7 +131,7 @@ pub(crate) fn telltale(shape: Shape) -> Telltale {
         }
     }
     // After an odd number of elements, the next one would be -1 and the sum is 1.
-    let row = next.into_iter().map(|next| f64::from((1.0 - next) / 2.0)).collect();
+    let row = next.into_iter().map(|next| (1.0 - next) / 2.0).collect();
     Telltale { inputs: Inputs { a: vec![1.0; m as usize * k as usize], b, c: Vec::new() }, row }
 }
 
@@ -178,9 +178,9 @@ mod tests {
         let shape = Shape { m: 2, n: 300, k: 4104 };
         let Telltale { inputs, row } = telltale(shape);
         let sums = |ks: &mut dyn Iterator<Item = usize>| {
-            let mut sums = vec![0.0f32; 300];
+            let mut sums = vec![0.0; 300];
             ks.for_each(|k| sums.iter_mut().zip(&inputs.b[k * 300..]).for_each(|(sum, b)| *sum += b));
-            sums.into_iter().map(|sum| crate::matrix::rounded(Elements::Bf16, sum).into()).collect::<Vec<f64>>()
+            sums.into_iter().map(|sum| crate::matrix::rounded(Elements::Bf16, sum)).collect::<Vec<f64>>()
         };
         assert_eq!(sums(&mut (0..4104)), row);
         for end in [4103, 4096, 2052] {

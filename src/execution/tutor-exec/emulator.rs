@@ -36,7 +36,9 @@ impl Executor for Emulator {
     fn run(&mut self, job: &Job) -> Result<(), ExecError> {
         let footprint = Footprint::of(job.shape(), job.elements);
         // The emulator has its own copy of the matrices, and perhaps padded ones.
-        footprint.must_fit_host(if job.programs.iter().any(|program| program.padded().is_some()) { 4 } else { 2 })?;
+        let scratch = job.programs.iter().map(|program| program.scratch().iter().sum()).max().unwrap_or(0);
+        let padded = job.programs.iter().any(|program| program.padded().is_some());
+        footprint.must_fit_host(if padded { 4 } else { 2 }, scratch)?;
         let whole = job.shape().products() <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
@@ -72,9 +74,9 @@ impl Executor for Emulator {
                 let c = decode(program.further.result(job.elements), matrices.c());
                 let (reference, against) = (Reference::Exact(exact), sentence!("exec-against-host"));
                 let mut verification = problem.compare(&c, &reference, tolerance, &against);
-                if let Some(largest) = matrices.further.get(2) {
+                if let (Some(_), Some(largest)) = (problem.epilogue, matrices.further.get(2)) {
                     let found = decode(Elements::F32, matrices.memory.read(*largest));
-                    problem.check_largest(&mut verification, found[0] as f32, &reference, tolerance);
+                    problem.check_largest(&mut verification, found[0], &reference, tolerance);
                 }
                 job.reply(Reply::Verified { id: job.id(), program: program.index, verification });
                 if measured {
@@ -138,7 +140,7 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
         return Ok(String::new());
     }
     let footprint = Footprint::of(job.shape(), job.elements);
-    footprint.must_fit_host(2)?;
+    footprint.must_fit_host(2, program.scratch().iter().sum())?;
     let sample = match sampled_blocks(job, program) {
         Ok(sample) => sample,
         Err(why) => {
@@ -207,12 +209,13 @@ fn emulate(
     sample_blocks: Option<u64>,
 ) -> Result<Option<Run>, ExecError> {
     // A sample of the blocks does without the other launches.
-    let companion = program.with_companions_kernel().filter(|_| sample_blocks.is_none());
-    let companion = companion.map(|companion| load(&companion)).transpose()?;
+    let companions = if sample_blocks.is_none() { program.companions_kernels() } else { Vec::new() };
+    let companions = companions.into_iter().map(|other| load(&other).map(|kernel| (other, kernel)));
+    let companions = companions.collect::<Result<Vec<_>, _>>()?;
     if let Some(shape) = program.padded() {
         matrices.swap(shape);
     }
-    let (launches, own) = matrices.launches(program, kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
+    let (launches, own) = matrices.launches(program, kernel, &companions, (job.request.alpha, job.request.beta));
     let options = Options {
         measure,
         registers: registers(program),
@@ -370,12 +373,12 @@ mod tests {
         // All products are positive: an infinite scale of a sum near zero would show the sum's last bits.
         inputs.a.iter_mut().chain(&mut inputs.b).for_each(|value| *value = value.abs());
         let mut extra = EpilogueBuffers::random(program.further, shape, 1);
-        let odd = [0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX];
+        let odd = [0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN_POSITIVE, f32::MAX].map(f64::from);
         for (at, value) in odd.into_iter().enumerate() {
             // One block along K after the other, in rows of their own.
             extra.buffers[0][at % 3 * 40 + 5 * at] = value;
         }
-        (extra.buffers[1][0], extra.buffers[1][4]) = (0.0, f32::INFINITY);
+        (extra.buffers[1][0], extra.buffers[1][4]) = (0.0, f64::INFINITY);
         let mut matrices = Matrices::new(&inputs, shape, Elements::E4m3).with(&extra, &inputs.c);
         let launch = matrices.launch(&program, 1.0, 0.0);
         let (kernel, control) = (load(&program).unwrap(), Control::default());
@@ -386,9 +389,9 @@ mod tests {
             let (row, column) = (at / 264, at % 264);
             let part = |block: usize| {
                 let ks = (block * 128)..(272.min(block * 128 + 128));
-                let sum: f64 =
-                    ks.map(|k| f64::from(inputs.a[row * 272 + k]) * f64::from(inputs.b[k * 264 + column])).sum();
-                sum * f64::from(extra.buffers[0][block * 40 + row] * extra.buffers[1][block * 3 + column / 128])
+                let sum: f64 = ks.map(|k| inputs.a[row * 272 + k] * inputs.b[k * 264 + column]).sum();
+                let scale = extra.buffers[0][block * 40 + row] * extra.buffers[1][block * 3 + column / 128];
+                sum * f64::from(scale as f32)
             };
             let expected = f64::from((part(0) + part(1) + part(2)) as f32);
             special += u32::from(!expected.is_finite());

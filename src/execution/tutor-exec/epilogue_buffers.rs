@@ -17,7 +17,7 @@ use tutor_kernels::{Epilogue, EpilogueParams, Scales};
 pub(super) struct EpilogueBuffers {
     pub(super) further: EpilogueParams,
     /// One buffer per parameter.
-    pub(super) buffers: Vec<Vec<f32>>,
+    pub(super) buffers: Vec<Vec<f64>>,
     shape: Shape,
 }
 
@@ -25,12 +25,12 @@ impl EpilogueBuffers {
     /// Makes random numbers. They depend only on the seed.
     pub(super) fn random(further: EpilogueParams, shape: Shape, seed: u64) -> Self {
         let extents = further.extents(shape.m, shape.n, shape.k);
-        let mut buffers: Vec<Vec<f32>> = (4..)
+        let mut buffers: Vec<Vec<f64>> = (4..)
             .zip(extents)
             .map(|(stream, [rows, columns])| random(Elements::F32, rows as usize * columns as usize, seed, stream))
             .collect();
         if further.scaled().is_some() {
-            let scale = |value: &mut f32| *value = rounded(Elements::Bf16, 0.25 + value.abs());
+            let scale = |value: &mut f64| *value = rounded(Elements::Bf16, 0.25 + value.abs());
             buffers.iter_mut().take(2).for_each(|buffer| buffer.iter_mut().for_each(scale));
         }
         if let Some(largest) = buffers.get_mut(2) {
@@ -69,6 +69,6 @@ impl EpilogueBuffers {
     /// Returns the product that the kernel computes. `inputs` are those of [`Self::inputs`].
     pub(super) fn problem<'i>(&'i self, job: &Job, inputs: &'i Inputs) -> Problem<'i> {
         let epilogue = self.further.epilogue.map(|epilogue| (epilogue, self.buffers[1].as_slice()));
-        Problem { epilogue, ..job.problem(inputs) }
+        Problem { epilogue, moduli: self.further.moduli, ..job.problem(inputs) }
     }
 }

@@ -54,12 +54,15 @@ fn product(
     EstimateRequest { gpu, shape, blocks }: &EstimateRequest,
     progress: &dyn Fn(f64),
 ) -> Result<Estimated, Sentence> {
-    Footprint::of(*shape, job.elements).must_fit_host(1).map_err(|error| error.message)?;
+    Footprint::of(*shape, job.elements)
+        .must_fit_host(1, program.scratch().iter().sum())
+        .map_err(|error| error.message)?;
     let kernel = load(program).map_err(|error| error.message)?;
     // `copy_rows` chooses the matrix at run time, so its PTX does not say that its loads are of global memory.
     let known = |other: Resolved| Resolved { ptx: other.ptx.replace("\tld.u32 ", "\tld.global.u32 ").into(), ..other };
-    let other = program.with_companions_kernel().map(known);
-    let companion = other.as_ref().map(load).transpose().map_err(|error| error.message)?;
+    let others = program.companions_kernels().into_iter().map(known);
+    let others = others.map(|other| load(&other).map(|kernel| (other, kernel))).collect::<Result<Vec<_>, _>>();
+    let others = others.map_err(|error| error.message)?;
     let extra = EpilogueBuffers::random(program.further, *shape, 1);
     let made = || {
         let mut matrices = Matrices::zeros(*shape, job.elements).with(&extra, &[]);
@@ -67,7 +70,7 @@ fn product(
         matrices
     };
     let memory: &dyn Fn() -> Memory = &|| made().memory;
-    let (launches, own) = made().launches(program, &kernel, companion.as_ref(), (job.request.alpha, job.request.beta));
+    let (launches, own) = made().launches(program, &kernel, &others, (job.request.alpha, job.request.beta));
     let recorded = recorded(program);
     let assembled = assembler::assembled(program).map_err(|error| error.message)?;
     // With tensor cores, the registers of code to be linked say little. If some are spilled, the model's own count decides
@@ -78,7 +81,8 @@ fn product(
     let control = Control::default().cancel(job.cancel_flag()).time(Duration::from_secs(SECONDS));
     let launch = |at: usize| {
         let (kernel, launch) = (launches[at].0, &launches[at].1);
-        let of = if at == own { program } else { other.as_ref().unwrap_or(program) };
+        // All other launches are of one file.
+        let of = if at == own { program } else { others.first().map_or(program, |(other, _)| other) };
         let known = recorded.and_then(|figures| u32::try_from(*figures.get("registers")?).ok());
         let registers = known.or(trusted.map(|figures| figures.registers)).filter(|_| at == own);
         let (ptx, blocks, constraints) = (&*of.ptx, *blocks, at == own);

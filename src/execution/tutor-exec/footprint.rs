@@ -41,9 +41,10 @@ impl Footprint {
         Err(ExecError::new(ExecErrorKind::OutOfMemory, message).help(sentence!("exec-memory-help")))
     }
 
-    /// Returns an error if `copies` copies of the matrices and a float64 reference do not fit in this machine's memory.
-    pub(super) fn must_fit_host(self, copies: u64) -> Result<(), ExecError> {
-        let needed = self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2));
+    /// Returns an error if `copies` copies of the matrices, a float64 reference and scratch memory do not fit in this machine's memory.
+    pub(super) fn must_fit_host(self, copies: u64, scratch: u64) -> Result<(), ExecError> {
+        let needed =
+            self.total().saturating_mul(copies).saturating_add(self.c.saturating_mul(2)).saturating_add(scratch);
         self.must_fit(needed, host_memory(), &sentence!("exec-memory-host"))
     }
 }
@@ -78,11 +79,11 @@ mod tests {
     #[test]
     fn memory_is_stated_before_it_is_refused() {
         let shape = Shape { m: 1 << 30, n: 1 << 30, k: 1 << 30 };
-        let error = Footprint::of(shape, Elements::F32).must_fit_host(1).unwrap_err();
+        let error = Footprint::of(shape, Elements::F32).must_fit_host(1, 0).unwrap_err();
         assert_eq!(error.kind, ExecErrorKind::OutOfMemory);
         assert!(error.message.to_string().contains("needs 16.0 EiB"), "{}", error.message);
         assert_eq!(human_bytes(1_610_612_736).to_string(), "1.5 GiB");
         assert_eq!(human_bytes(12).to_string(), "12 bytes");
-        assert!(Footprint::of(Shape::square(64), Elements::Bf16).must_fit_host(2).is_ok());
+        assert!(Footprint::of(Shape::square(64), Elements::Bf16).must_fit_host(2, 0).is_ok());
     }
 }

@@ -86,6 +86,10 @@ impl<'a> Job<'a> {
                         Companion::PaddedCopies(shape) => {
                             sentence!("exec-padded", kernel = resolved.id, bytes = human_bytes(bytes(shape).total()))
                         }
+                        Companion::Integers(product) => {
+                            let bytes = human_bytes(product.scratch().iter().sum());
+                            sentence!("exec-moduli", kernel = resolved.id, moduli = product.moduli, bytes)
+                        }
                         Companion::SecondKernel => {
                             let bytes = human_bytes(2 * bytes(request.shape).c);
                             sentence!("exec-second", kernel = resolved.id, bytes)
@@ -177,7 +181,7 @@ impl<'a> Job<'a> {
     /// Returns the product of these inputs.
     pub(super) fn problem<'i>(&self, inputs: &'i Inputs) -> Problem<'i> {
         let LaunchRequest { shape, alpha, beta, .. } = *self.request;
-        Problem { elements: self.elements, shape, alpha, beta, inputs, epilogue: None }
+        Problem { elements: self.elements, shape, alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
     /// Makes random matrices with the launch's element type and seed.

@@ -24,6 +24,8 @@ mod estimator;
 pub mod fault;
 mod footprint;
 pub mod frontier;
+#[cfg(test)]
+mod integers;
 mod job;
 pub mod judge;
 pub mod latency;
@@ -65,6 +67,7 @@ pub fn cublas_math(elements: Elements) -> Sentence {
 /// Returns cuBLAS's name for this element type, e.g. `cuBLAS BF16`. E4M3 is multiplied with fast accumulation.
 pub fn cublas_name(elements: Elements) -> &'static str {
     match elements {
+        Elements::F64 => "cuBLAS FP64",
         Elements::F32 => "cuBLAS",
         Elements::Tf32 => "cuBLAS TF32",
         Elements::F16 => "cuBLAS FP16",

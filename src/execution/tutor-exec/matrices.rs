@@ -7,7 +7,7 @@ use super::resolve::{Companion, copies};
 use crate::prelude::*;
 use ptx_emulator::{Arg, BufferId, Kernel, Launch, Memory};
 use std::iter;
-use tutor_kernels::{Epilogue, Geometry, Swizzle};
+use tutor_kernels::{Epilogue, Geometry, Ozaki, Swizzle};
 
 /// The leading dimensions of A, B and C: the number of elements between the beginnings of consecutive rows.
 pub(super) type Strides = [u32; 3];
@@ -15,6 +15,11 @@ pub(super) type Strides = [u32; 3];
 /// Returns the leading dimensions of matrices without gaps.
 fn packed(Shape { m, n, k }: Shape, elements: Elements) -> Strides {
     elements.stored(m, n, k).map(|[_, columns]| columns)
+}
+
+/// Adds a buffer of zeros.
+fn zeros(memory: &mut Memory, name: &str, bytes: u64) -> BufferId {
+    memory.add_zeros(name, bytes as usize).unwrap_or_else(|| memory.add(name, &vec![0; bytes as usize]))
 }
 
 /// Bytes that `copy_rows` reads at once.
@@ -41,9 +46,15 @@ impl Matrices {
     }
 
     /// Adds the further parameters of a kernel. `c` is the old C, if its type is another one than that of such products.
-    pub(super) fn with(mut self, extra: &EpilogueBuffers, c: &[f32]) -> Self {
+    pub(super) fn with(mut self, extra: &EpilogueBuffers, c: &[f64]) -> Self {
         for (name, values) in extra.further.names().iter().zip(&extra.buffers) {
             self.further.push(self.memory.add(name, &encode(Elements::F32, values)));
+        }
+        if let Some(moduli) = extra.further.moduli {
+            let Shape { m, n, k } = self.shape;
+            for (name, bytes) in Ozaki::NAMES.iter().zip(Ozaki { moduli, m, n, k }.scratch()) {
+                self.further.push(zeros(&mut self.memory, name, bytes));
+            }
         }
         let result = extra.further.result(self.elements);
         if result != self.elements.result() && !c.is_empty() {
@@ -56,9 +67,7 @@ impl Matrices {
     pub(super) fn zeros(shape: Shape, elements: Elements) -> Self {
         let Footprint { a, b, c } = Footprint::of(shape, elements);
         let mut memory = Memory::new();
-        let buffers = [("A", a), ("B", b), ("C", c)].map(|(name, bytes)| {
-            memory.add_zeros(name, bytes as usize).unwrap_or_else(|| memory.add(name, &vec![0; bytes as usize]))
-        });
+        let buffers = [("A", a), ("B", b), ("C", c)].map(|(name, bytes)| zeros(&mut memory, name, bytes));
         Self::of_memory(memory, buffers, shape, packed(shape, elements), elements)
     }
 
@@ -115,26 +124,33 @@ impl Matrices {
         Launch { grid: geometry.grid, block: geometry.block, args: args.collect(), ..Launch::default() }
     }
 
-    /// Makes the launches of a program in order: of `kernel`, and of its companion's kernel if it is given. The number is
+    /// Makes the launches of a program in order: of `kernel`, and of its companion's kernels if they are given. The number is
     /// the index of the launch of `kernel`.
     pub(super) fn launches<'k>(
         &self,
         program: &Resolved,
         kernel: &'k Kernel,
-        companion: Option<&'k Kernel>,
+        companions: &'k [(Resolved, Kernel)],
         (alpha, beta): (f32, f32),
     ) -> (Vec<(&'k Kernel, Launch)>, usize) {
         let mut launches = vec![(kernel, self.launch(program, alpha, beta))];
-        match program.companion.zip(companion) {
+        match program.companion.zip(companions.first()) {
             None => (launches, 0),
-            Some((Companion::SecondKernel, second)) => {
+            Some((Companion::Integers(_), _)) => {
+                let others = companions.iter().map(|(other, kernel)| (kernel, self.launch(other, alpha, beta)));
+                launches.extend(others);
+                // Only the last of them runs afterwards.
+                launches[..3].rotate_left(1);
+                (launches, 2)
+            }
+            Some((Companion::SecondKernel, (_, second))) => {
                 let Geometry { grid, block } = Epilogue::second(self.shape.m, self.shape.n);
                 let [m, n, ldc] = [self.shape.m, self.shape.n, self.strides[2]].map(|extent| Arg::S32(extent as i32));
                 let args = vec![Arg::Buffer(self.buffers[2]), m, n, ldc, Arg::Buffer(self.further[1])];
                 launches.push((second, Launch { grid, block, args, ..Launch::default() }));
                 (launches, 0)
             }
-            Some((Companion::PaddedCopies(_), copier)) => {
+            Some((Companion::PaddedCopies(_), (_, copier))) => {
                 launches.push((copier, self.copy(&[2], true)));
                 let old = (beta != 0.0).then(|| self.copy(&[2], false));
                 let before = iter::once(self.copy(&[0, 1], false)).chain(old);
@@ -165,7 +181,10 @@ impl Matrices {
         let mut args: Vec<Arg> = self.maps(program).collect();
         args.extend(self.buffers.map(Arg::Buffer));
         args.extend([m, n, k, a, b, c].map(int));
-        args.extend([Arg::F32(alpha), Arg::F32(beta)]);
+        args.extend([alpha, beta].map(|factor| match self.elements {
+            Elements::F64 => Arg::F64(factor.into()),
+            _ => Arg::F32(factor),
+        }));
         args.extend(self.further.iter().copied().map(Arg::Buffer));
         let Geometry { grid, block } = program.geometry;
         Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
@@ -173,17 +192,12 @@ impl Matrices {
 
     /// Makes the tensor maps that a kernel takes as its first parameters. The launch checks whether they are valid.
     fn maps(&self, program: &Resolved) -> impl Iterator<Item = Arg> {
-        let (Shape { m, n, k }, strides) = (self.shape, self.strides);
-        let elements = self.elements;
-        program.tensor_maps.each().map(move |(name, map)| {
-            let [a, b, c] = self.buffers;
-            let stored = elements.stored(m, n, k);
-            let (matrix, [rows, columns], stride, elements) = match name {
-                'A' => (a, stored[0], strides[0], elements),
-                'B' => (b, stored[1], strides[1], elements),
-                _ => (c, stored[2], strides[2], program.further.result(elements)),
-            };
+        program.maps(self.elements, self.shape).into_iter().map(|(place, [rows, columns], elements, map)| {
+            let matrix = self.buffers.iter().chain(&self.further).nth(place).copied().unwrap_or(self.buffers[0]);
+            // Only A, B and C may have gaps between rows.
+            let stride = self.strides.get(place).copied().unwrap_or(columns);
             let element = match elements {
+                Elements::F64 => ptx_emulator::Element::F64,
                 Elements::F32 => ptx_emulator::Element::F32,
                 Elements::Tf32 => ptx_emulator::Element::Tf32,
                 Elements::F16 => ptx_emulator::Element::F16,

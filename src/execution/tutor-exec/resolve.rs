@@ -8,7 +8,9 @@
 use super::protocol::{KernelSpec, Program};
 use super::variant_model::VariantModel;
 use crate::prelude::*;
-use tutor_kernels::{Arch, Catalog, Epilogue, EpilogueParams, Geometry, GridFormulas, Needs, PADDED, TensorMaps};
+use tutor_kernels::{
+    Arch, Catalog, Epilogue, EpilogueParams, Geometry, GridFormulas, Needs, Ozaki, PADDED, TensorMap, TensorMaps,
+};
 
 /// A kernel with everything that a launch needs.
 #[derive(Debug, Clone)]
@@ -38,6 +40,8 @@ pub(super) enum Companion {
     PaddedCopies(Shape),
     /// The second kernel of an epilogue changes C afterwards.
     SecondKernel,
+    /// Two kernels convert A and B to residues before, and a third converts the remainders to C afterwards.
+    Integers(Ozaki),
 }
 
 impl Resolved {
@@ -66,13 +70,46 @@ impl Resolved {
         better().unwrap_or(self)
     }
 
-    /// Returns the program with its companion's kernel in the place of its own.
-    pub(super) fn with_companions_kernel(&self) -> Option<Self> {
-        let (ptx, entry) = match self.companion? {
-            Companion::PaddedCopies(_) => (Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone()?, "copy_rows"),
-            Companion::SecondKernel => (Arc::clone(&self.ptx), Epilogue::SECOND),
+    /// Returns the program with each of its companion's kernels in the place of its own.
+    pub(super) fn companions_kernels(&self) -> Vec<Self> {
+        let copier = || Catalog::built_in().kernel("sgemm_any_rows")?.ptx.clone();
+        let own = |entry: &str| Self { entry: entry.to_owned(), ..self.clone() };
+        match self.companion {
+            None => Vec::new(),
+            Some(Companion::PaddedCopies(_)) => {
+                copier().into_iter().map(|ptx| Self { ptx, ..own("copy_rows") }).collect()
+            }
+            Some(Companion::SecondKernel) => vec![own(Epilogue::SECOND)],
+            Some(Companion::Integers(product)) => {
+                let others = product.others().into_iter();
+                others.map(|(entry, geometry)| Self { geometry, shared_bytes: 0, ..own(entry) }).collect()
+            }
+        }
+    }
+
+    /// Returns the bytes of the buffers that only its launches use.
+    pub(super) fn scratch(&self) -> Vec<u64> {
+        if let Some(Companion::Integers(product)) = self.companion { product.scratch().into() } else { Vec::new() }
+    }
+
+    /// Returns the tensor maps: the place of the matrix among A, B, C and the further parameters, its rows and columns, and the type of
+    /// its elements.
+    pub(super) fn maps(
+        &self,
+        elements: Elements,
+        Shape { m, n, k }: Shape,
+    ) -> Vec<(usize, [u32; 2], Elements, TensorMap)> {
+        if let Some(Companion::Integers(product)) = self.companion {
+            let maps = product.maps().into_iter();
+            return maps.map(|(buffer, extents, map)| (3 + buffer, extents, Elements::S8, map)).collect();
+        }
+        let stored = elements.stored(m, n, k);
+        let of = |(name, map)| match name {
+            'A' => (0, stored[0], elements, map),
+            'B' => (1, stored[1], elements, map),
+            _ => (2, stored[2], self.further.result(elements), map),
         };
-        Some(Self { ptx, entry: entry.to_owned(), ..self.clone() })
+        self.tensor_maps.each().map(of).collect()
     }
 
     /// Returns the shape of the padded copies on which the kernel runs, if it does.
@@ -273,6 +310,18 @@ fn resolve_spec(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> 
     for (matrix, map) in spec.tensor_maps.each() {
         map.check(spec.elements).map_err(|why| invalid(sentence!("exec-tensor-map", matrix, kernel = name, why)))?;
     }
+    let companion = match spec.further {
+        EpilogueParams { epilogue: Some(Epilogue::Unfused), .. } => Some(Companion::SecondKernel),
+        EpilogueParams { moduli: Some(moduli), .. } => {
+            let Shape { m, n, k } = at.shape;
+            if k > Ozaki::max_k() {
+                let message = sentence!("exec-moduli-long", kernel = name, k, most = Ozaki::max_k());
+                return Err(invalid(message).help(sentence!("exec-moduli-long-help")));
+            }
+            Some(Companion::Integers(Ozaki { moduli, m, n, k }))
+        }
+        _ => None,
+    };
     Ok(Resolved {
         index: at.index,
         id: id.to_owned(),
@@ -285,7 +334,7 @@ fn resolve_spec(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> 
         tensor_maps: spec.tensor_maps,
         further: spec.further,
         arch,
-        companion: (spec.further.epilogue == Some(Epilogue::Unfused)).then_some(Companion::SecondKernel),
+        companion,
     })
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use tutor_support::sentence;
 use tutor_support::words::Sentence;
 
-/// Type of the elements of A and B, and usually of C. Sums are FP32, and 32-bit integers if the elements are integers.
+/// Type of the elements of A and B, and usually of C. Sums are FP32, except that those of FP64 are FP64 and those of integers have 32 bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Elements {
@@ -25,6 +25,8 @@ pub enum Elements {
     E4m3,
     /// 8-bit signed integers. C is of 32-bit signed integers and exact. B is stored by columns, as for E4M3.
     S8,
+    /// IEEE double precision. A kernel of this type takes alpha and beta as `double`.
+    F64,
     /// 32-bit signed integers: only the type of C.
     #[serde(skip)]
     S32,
@@ -32,7 +34,7 @@ pub enum Elements {
 
 impl Elements {
     /// The types that A and B can have.
-    pub const ALL: [Self; 6] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16, Self::E4m3, Self::S8];
+    pub const ALL: [Self; 7] = [Self::F32, Self::Tf32, Self::F16, Self::Bf16, Self::E4m3, Self::S8, Self::F64];
 
     /// Returns the type of C's elements.
     #[must_use]
@@ -63,6 +65,7 @@ impl Elements {
     /// Returns the size of an element in memory, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
+            Self::F64 => 8,
             Self::F32 | Self::Tf32 | Self::S32 => 4,
             Self::F16 | Self::Bf16 => 2,
             Self::E4m3 | Self::S8 => 1,
@@ -79,6 +82,7 @@ impl Elements {
             Self::E4m3 => "E4M3",
             Self::S8 => "INT8",
             Self::S32 => "INT32",
+            Self::F64 => "FP64",
         }
     }
 }

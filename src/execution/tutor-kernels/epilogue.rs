@@ -2,6 +2,7 @@
 
 use super::elements::Elements;
 use super::geometry::Geometry;
+use super::ozaki::Ozaki;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,14 +61,17 @@ impl Epilogue {
     }
 }
 
-/// Further parameters of a kernel: buffers of FP32 numbers after `beta`. A kernel with an epilogue takes one number per
-/// row, one per column, and one that it raises to the largest absolute value.
+/// Further parameters of a kernel: buffers after `beta`. Those of a kernel with scales or an epilogue have FP32 numbers. A kernel with
+/// an epilogue takes one number per row, one per column, and one that it raises to the largest absolute value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EpilogueParams {
     /// Blocks of A and B that share a scale.
     pub scales: Option<Scales>,
     /// What happens to the sums.
     pub epilogue: Option<Epilogue>,
+    /// The number of moduli of a product by integers ([`Ozaki`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moduli: Option<u32>,
 }
 
 impl EpilogueParams {
@@ -91,6 +95,7 @@ impl EpilogueParams {
         match self {
             Self { epilogue: Some(_), .. } => &["of_rows", "of_columns", "largest"],
             Self { scales: Some(_), .. } => &["A_scales", "B_scales"],
+            Self { moduli: Some(_), .. } => Ozaki::NAMES,
             _ => &[],
         }
     }

@@ -30,6 +30,7 @@ mod kernel;
 pub mod machine_code;
 pub mod nvrtc;
 mod origin;
+mod ozaki;
 mod read;
 mod source;
 mod variants;
@@ -43,6 +44,7 @@ pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
 pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
 pub use kernel::{Arch, Contract, Kernel};
 pub use origin::{MissingPtx, Recipe, stated_as};
+pub use ozaki::Ozaki;
 pub use source::{Region, Source, SourceProblem};
 pub use variants::{Axis, Impossible, Launch, Point, Variants};
 pub use written::{

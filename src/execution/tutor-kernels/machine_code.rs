@@ -125,7 +125,7 @@ mod tests {
             for (arch, counts) in &assembled.by_arch {
                 let kinds = counts.iter().filter(|(name, _)| !outside.contains(&name.as_str()));
                 assert_eq!(kinds.map(|(_, count)| count).sum::<u64>(), counts["instructions"], "{id} {arch}");
-                let products = ["ffma", "hmma", "hgmma", "qgmma", "idp", "imma", "igmma"];
+                let products = ["ffma", "hmma", "hgmma", "qgmma", "idp", "imma", "igmma", "dfma", "dmma"];
                 let products = products.iter().filter_map(|name| counts.get(*name)).sum::<u64>();
                 assert!(products > 0, "{id} {arch}");
             }

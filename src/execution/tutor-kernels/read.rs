@@ -194,8 +194,12 @@ impl Reader<'_> {
             Some(extent) => Some(self.formula(&extent.value.0, extent, constants)?),
             None => None,
         };
+        let moduli = match &entry.moduli {
+            Some(extent) => Some(self.formula(&extent.value.0, extent, constants)?),
+            None => None,
+        };
         let block = block.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()?;
-        Some(Template { block, shared_bytes, boxes, scales, epilogue, elements: entry.elements, whole })
+        Some(Template { block, shared_bytes, boxes, scales, epilogue, moduli, elements: entry.elements, whole })
     }
 
     fn boxes(&mut self, constants: &Constants) -> Option<BoxFormulas> {
@@ -217,10 +221,13 @@ impl Reader<'_> {
 
     /// Reports why the entry's constants are impossible, at the part of the entry that they make impossible.
     fn impossible(&mut self, impossible: &Impossible) {
-        match (impossible, &self.entry.tensor_maps, &self.entry.epilogue) {
-            (Impossible::Map(..), Some(maps), _) => self.problem(maps, impossible.to_string(), None),
-            (Impossible::Epilogue(_), _, Some(place)) => self.problem(place, impossible.to_string(), None),
-            _ => self.problem(&self.entry.block, impossible.to_string(), None),
+        let entry = self.entry;
+        match (impossible, &entry.tensor_maps, &entry.epilogue, &entry.moduli) {
+            (Impossible::Map(..), Some(maps), ..) => self.problem(maps, impossible.to_string(), None),
+            (Impossible::Epilogue(_), _, Some(place), _) | (Impossible::Moduli(_), .., Some(place)) => {
+                self.problem(place, impossible.to_string(), None);
+            }
+            _ => self.problem(&entry.block, impossible.to_string(), None),
         }
     }
 

@@ -12,6 +12,7 @@ use super::files::{Files, unpack};
 use super::geometry::{Constants, GeometryError, GridFormulas, check_block};
 use super::kernel::Kernel;
 use super::origin::MissingPtx;
+use super::ozaki::Ozaki;
 use std::borrow::Cow;
 use std::sync::Arc;
 use tutor_support::expr::{Expr, ExprError};
@@ -39,6 +40,8 @@ pub enum Impossible {
     Map(char, Sentence),
     /// There is no epilogue with this number.
     Epilogue(i64),
+    /// A product by integers cannot have this number of moduli.
+    Moduli(i64),
     /// The block needs more bytes of shared memory than any device has.
     Shared(i64),
 }
@@ -56,6 +59,9 @@ impl From<&Impossible> for Sentence {
             Impossible::Epilogue(number) => {
                 sentence!("kernels-epilogue", number, most = Epilogue::ALL.len() - 1)
             }
+            Impossible::Moduli(number) => {
+                sentence!("kernels-moduli", number, least = *Ozaki::POSSIBLE.start(), most = *Ozaki::POSSIBLE.end())
+            }
             Impossible::Shared(bytes) => sentence!("kernels-shared", bytes, most = MAX_SHARED_BYTES),
         }
     }
@@ -69,6 +75,7 @@ pub(super) struct Template {
     pub(super) boxes: BoxFormulas,
     pub(super) scales: Option<Scales>,
     pub(super) epilogue: Option<Expr>,
+    pub(super) moduli: Option<Expr>,
     pub(super) elements: Elements,
     pub(super) whole: Vec<(String, Expr)>,
 }
@@ -114,7 +121,14 @@ impl Template {
         if !(0..=MAX_SHARED_BYTES).contains(&shared) {
             return Err(Impossible::Shared(shared));
         }
-        let mut further = EpilogueParams { scales: self.scales, epilogue: None };
+        let mut further = EpilogueParams { scales: self.scales, ..EpilogueParams::default() };
+        if let Some(formula) = &self.moduli {
+            let number = formula.integer(&integer).map_err(Impossible::Value)?;
+            if !Ozaki::POSSIBLE.contains(&number) {
+                return Err(Impossible::Moduli(number));
+            }
+            further.moduli = Some(number as u32);
+        }
         if let Some(formula) = &self.epilogue {
             let number = formula.integer(&integer).map_err(Impossible::Value)?;
             let found = usize::try_from(number).ok().and_then(|number| Epilogue::ALL.get(number));

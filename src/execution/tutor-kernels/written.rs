@@ -56,6 +56,10 @@ pub struct KernelEntry {
     /// per row and column, 5 E4M3 and the largest value, 6 nothing, but `bias_gelu` in the same file does what 3 does afterwards.
     /// After `beta`, the kernel takes buffers of an FP32 number per row, one per column, and a single one for the largest value.
     pub epilogue: Option<At<Extent>>,
+    /// The number of moduli, as a formula of the constants, of a kernel for FP64 that multiplies 8-bit residues. `residues_of_a` and
+    /// `residues_of_b` of the same file run before it, and `reconstruct` afterwards. All take the same parameters: tensor maps of
+    /// residues before A, and scratch memory after `beta`.
+    pub moduli: Option<At<Extent>>,
     /// Requirements on the shape.
     pub needs: Option<Needs>,
     /// Id of the kernel that runs for shapes that do not meet `needs`.

@@ -33,7 +33,7 @@ pub(super) struct Args {
     /// Write the measurements to this file as a recording.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Only kernels with elements of this type: f32, tf32, f16, bf16, e4m3 or s8.
+    /// Only kernels with elements of this type: f32, tf32, f16, bf16, e4m3, s8 or f64.
     #[arg(long, value_name = "TYPE", value_parser = plot::elements)]
     elements: Vec<Elements>,
     /// Maximum seconds for timing one kernel at one size [default: 1; for a variant 0.05, the best ones again for ten
@@ -324,8 +324,11 @@ fn chosen(args: &Args, catalog: &Catalog) -> Result<Vec<Kernel>, (String, String
     if kernels.is_empty() {
         return Err((t!("cli-bench-no-level"), t!("cli-bench-no-level-help")));
     }
-    if kernels.len() > TOGETHER {
-        let message = t!("cli-bench-too-many", count = kernels.len(), most = TOGETHER);
+    // Kernels of one type alternate.
+    let of_type = |elements| kernels.iter().filter(|kernel| kernel.elements == elements).count();
+    let count = Elements::ALL.map(of_type).into_iter().max().unwrap_or(0);
+    if count > TOGETHER {
+        let message = t!("cli-bench-too-many", count, most = TOGETHER);
         return Err((message, t!("cli-bench-too-many-help")));
     }
     Ok(kernels)

@@ -13,7 +13,7 @@ use tutor_support::words::Sentence;
 pub(super) fn elements(text: &str) -> Result<Elements, String> {
     let found = Elements::ALL.into_iter().find(|elements| elements.name().eq_ignore_ascii_case(text));
     let or_short = Elements::ALL.into_iter().find(|elements| format!("{elements:?}").eq_ignore_ascii_case(text));
-    found.or(or_short).ok_or_else(|| "it takes f32, tf32, f16, bf16, e4m3 or s8".to_owned())
+    found.or(or_short).ok_or_else(|| "it takes f32, tf32, f16, bf16, e4m3, s8 or f64".to_owned())
 }
 
 pub(super) fn read(path: &Path) -> Result<Recording, Sentence> {

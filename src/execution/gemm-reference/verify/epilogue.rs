@@ -18,7 +18,7 @@ impl Problem<'_> {
     /// maximum error before it is rounded to its type.
     pub(super) fn after(&self, column: usize, product: f64, error: f64) -> (f64, f64) {
         let Some((epilogue, bias)) = self.epilogue else { return (product, error) };
-        let x = in_register(product + f64::from(bias[column]));
+        let x = in_register(product + bias[column]);
         // Adding the bias rounds once.
         let biased = error + x.abs() * f64::from(f32::EPSILON);
         match epilogue {
@@ -34,14 +34,14 @@ impl Problem<'_> {
     }
 
     /// Adds a mismatch if the kernel should have found the largest absolute value, but `found` differs from it.
-    pub fn check_largest(&self, outcome: &mut Verification, found: f32, reference: &Reference, tolerance: &Tolerance) {
+    pub fn check_largest(&self, outcome: &mut Verification, found: f64, reference: &Reference, tolerance: &Tolerance) {
         if matches!(self.epilogue, Some((Epilogue::E4m3, _))) && !self.is_largest(found, reference, tolerance) {
             (outcome.verified, outcome.mismatches) = (false, outcome.mismatches + 1);
         }
     }
 
     /// True if `found` is the largest absolute value of the product, before it is rounded to the type of C.
-    fn is_largest(&self, found: f32, reference: &Reference, tolerance: &Tolerance) -> bool {
+    fn is_largest(&self, found: f64, reference: &Reference, tolerance: &Tolerance) -> bool {
         let n = self.shape.n as usize;
         let value = |at: usize| match reference {
             Reference::Exact(exact) => exact[at],
@@ -51,7 +51,7 @@ impl Problem<'_> {
             .into_par_iter()
             .map(|at| (value(at).abs(), tolerance.before(self.scale(tolerance, at / n, at % n), true)))
             .reduce(|| (0.0, 0.0), |x, y| (if x.0.is_nan() || x.0 > y.0 { x.0 } else { y.0 }, x.1.max(y.1)));
-        let (found, largest) = (f64::from(found), in_register(largest));
+        let largest = in_register(largest);
         if largest.is_nan() { found.is_nan() } else { found == largest || (found - largest).abs() <= error }
     }
 }

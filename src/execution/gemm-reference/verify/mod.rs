@@ -2,7 +2,8 @@
 
 Inputs are random and new for each launch. C is filled with poison before the launch (if `beta` is 0), so an element that
 was never written is detected. The reference for small shapes is a product in float64. For larger ones on a GPU, it is
-cuBLAS or one of our simple kernels, itself checked in float64 on some rows.
+cuBLAS or one of our simple kernels, itself checked in float64 on some rows. For FP64, float64 on the host is compensated: it has
+about twice as many bits before its last rounding (Dot2 of Ogita, Rump & Oishi, *Accurate sum and dot product*, 2005).
 
 An element is correct if it is as near to the reference as FP32 arithmetic allows. The bound on the error of a dot
 product of length K is `γ·|a|·|b|` with `γ ≈ K·u`, u = 2⁻²⁴ (Higham, *Accuracy and Stability of Numerical Algorithms*,
@@ -22,6 +23,7 @@ A and B are values of the element type, so reading them adds no error. Each type
   far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per
   step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
   more than 25 standard deviations of the error.
+- FP64: u is 2⁻⁵³ instead of 2⁻²⁴, and the reference rounds once. If integers replace A and B, [`Ozaki::rounding`] states the bound.
 - INT8: sums are exact, and so are those of the reference in float64. Every element must be equal.
 
 A scale multiplies whole partial sums, so the same bounds hold with A and B times their scales. An epilogue (`epilogue.rs`)
@@ -31,6 +33,7 @@ NaN is never correct where a number is expected. An element that was never writt
 */
 
 mod epilogue;
+mod exact;
 mod tolerance;
 
 pub use tolerance::Tolerance;
@@ -84,49 +87,12 @@ pub struct Problem<'a> {
     /// A, B and the old C. A and B include their scales.
     pub inputs: &'a Inputs,
     /// What happens to the product, with the bias of each column.
-    pub epilogue: Option<(Epilogue, &'a [f32])>,
+    pub epilogue: Option<(Epilogue, &'a [f64])>,
+    /// The number of moduli, if the kernel multiplies integers instead of A and B.
+    pub moduli: Option<u32>,
 }
 
 impl Problem<'_> {
-    /// Computes the given rows of the product in float64, one after the other, without its epilogue.
-    pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
-        // Each task computes several rows, so that it reads each row of B from memory only once for all of them.
-        const TOGETHER: usize = 8;
-        // Several rows of B are processed together, so that each sum is read and written only once for all of them.
-        const FOUR: usize = 4;
-        let Shape { n, k, .. } = self.shape;
-        let (n, k) = (n as usize, k as usize);
-        let Inputs { a, b, c } = self.inputs;
-        let mut exact = vec![0.0f64; rows.len() * n];
-        exact.par_chunks_mut(TOGETHER * n).zip(rows.par_chunks(TOGETHER)).for_each(|(exact, rows)| {
-            let mut wide = vec![0.0f64; FOUR * n];
-            for (fours, b_rows) in b.chunks(FOUR * n).enumerate() {
-                for (wide, narrow) in wide.iter_mut().zip(b_rows) {
-                    *wide = f64::from(*narrow);
-                }
-                for (sums, &row) in exact.chunks_mut(n).zip(rows) {
-                    let first = row as usize * k + FOUR * fours;
-                    let factors = &a[first..first + b_rows.len() / n];
-                    add_products(sums, factors, &wide);
-                }
-            }
-            for (sums, &row) in exact.chunks_mut(n).zip(rows) {
-                for (sum, old) in sums.iter_mut().zip(&c[row as usize * n..]) {
-                    *sum *= f64::from(self.alpha);
-                    if self.beta != 0.0 {
-                        *sum += f64::from(self.beta) * f64::from(*old);
-                    }
-                }
-            }
-        });
-        exact
-    }
-
-    /// Computes all of the product in float64.
-    pub fn exact(&self) -> Vec<f64> {
-        self.exact_rows(&(0..self.shape.m).collect::<Vec<_>>())
-    }
-
     /// Compares every element of `c` with the reference.
     ///
     /// `against` names the reference in the result. If `c` has the wrong length, all its elements are incorrect.
@@ -212,33 +178,13 @@ pub fn hash_bits(values: &[f64]) -> u64 {
     })
 }
 
-/// Adds to each sum the products of the factors with its column. There is one row per factor.
-fn add_products(sums: &mut [f64], factors: &[f32], rows: &[f64]) {
-    let n = sums.len();
-    if let &[f0, f1, f2, f3] = factors {
-        let [f0, f1, f2, f3] = [f0, f1, f2, f3].map(f64::from);
-        let (b0, rest) = rows.split_at(n);
-        let (b1, rest) = rest.split_at(n);
-        let (b2, b3) = rest.split_at(n);
-        for ((((sum, b0), b1), b2), b3) in sums.iter_mut().zip(b0).zip(b1).zip(b2).zip(b3) {
-            *sum += (f0 * b0 + f1 * b1) + (f2 * b2 + f3 * b3);
-        }
-        return;
-    }
-    for (factor, row) in factors.iter().zip(rows.chunks(n)) {
-        for (sum, b) in sums.iter_mut().zip(row) {
-            *sum += f64::from(*factor) * b;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::POISON_RESULT;
+    use crate::matrix::{POISON, rounded};
 
     fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
-        Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None }
+        Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
     /// An FP32 product that adds in the same order as the kernels.
@@ -246,14 +192,11 @@ mod tests {
         let (m, n, k) = (p.shape.m as usize, p.shape.n as usize, p.shape.k as usize);
         let element = |at: usize| {
             let (row, column) = (at / n, at % n);
-            let sum = (0..k).fold(0.0f32, |s, l| p.inputs.a[row * k + l].mul_add(p.inputs.b[l * n + column], s));
-            f64::from(if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at], p.alpha * sum) })
+            let factors = |l: usize| (p.inputs.a[row * k + l] as f32, p.inputs.b[l * n + column] as f32);
+            let sum = (0..k).map(factors).fold(0.0f32, |sum, (a, b)| a.mul_add(b, sum));
+            f64::from(if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at] as f32, p.alpha * sum) })
         };
         (0..m * n).map(element).collect()
-    }
-
-    fn rounded(elements: Elements, value: f64) -> f64 {
-        f64::from(crate::matrix::rounded(elements, value as f32))
     }
 
     fn check(p: &Problem, c: &[f64]) -> Verification {
@@ -281,7 +224,7 @@ mod tests {
         let p = problem(&inputs, shape, 1.0, 0.0);
         let right = single(&p);
         for at in [0, 777, right.len() - 1] {
-            for wrong in [right[at] + 1e-3, f64::NAN, f64::INFINITY, -right[at], POISON_RESULT] {
+            for wrong in [right[at] + 1e-3, f64::NAN, f64::INFINITY, -right[at], POISON] {
                 let mut c = right.clone();
                 c[at] = wrong;
                 let outcome = check(&p, &c);
@@ -306,7 +249,7 @@ mod tests {
 
     /// Computes like a tensor core: inputs possibly truncated to 10 bits, FP32 sums, result rounded to the type.
     fn as_a_tensor_core(p: &Problem) -> Vec<f64> {
-        let cut = |v: &f32| f32::from_bits(v.to_bits() & !0x1fff);
+        let cut = |v: &f64| f64::from_bits(v.to_bits() >> 42 << 42);
         let inputs = match p.elements {
             Elements::Tf32 => Inputs {
                 a: p.inputs.a.iter().map(cut).collect(),
@@ -334,7 +277,7 @@ mod tests {
                 let missed = 480 - check(&p, &wrong).mismatches;
                 assert!(missed < 48, "{elements} {k}: {missed} of 480 missed");
                 let mut one = right.clone();
-                one[79] = POISON_RESULT;
+                one[79] = POISON;
                 assert_eq!(check(&p, &one).mismatches, 1, "{elements} {k}");
             }
         }
@@ -344,7 +287,7 @@ mod tests {
     fn each_epilogue_is_compared_with_what_it_computes() {
         let shape = Shape { m: 12, n: 40, k: 300 };
         let inputs = Inputs::random(Elements::E4m3, shape, 6, 0.0);
-        let bias: Vec<f32> = (0..40).map(|column| column as f32 / 10.0 - 2.0).collect();
+        let bias: Vec<f64> = (0..40).map(|column| f64::from(column) / 10.0 - 2.0).collect();
         let gelu = |x: f64| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
         let computed = |epilogue, sum: f64, bias: f64| match epilogue {
             Epilogue::None | Epilogue::Scales | Epilogue::E4m3 => sum,
@@ -359,8 +302,7 @@ mod tests {
             let result = if epilogue == Epilogue::E4m3 { Elements::E4m3 } else { Elements::Bf16 };
             let sums = single(&p);
             let c = |epilogue| -> Vec<f64> {
-                let element =
-                    |(at, sum): (usize, &f64)| rounded(result, computed(epilogue, *sum, bias[at % 40].into()));
+                let element = |(at, sum): (usize, &f64)| rounded(result, computed(epilogue, *sum, bias[at % 40]));
                 sums.iter().enumerate().map(element).collect()
             };
             assert!(check(&p, &c(epilogue)).verified, "{epilogue:?}");
@@ -368,7 +310,7 @@ mod tests {
                 let same = computed(other, -1.0, 0.5) == computed(epilogue, -1.0, 0.5);
                 assert!(same || check(&p, &c(other)).mismatches > 100, "{epilogue:?} is not {other:?}");
             }
-            let largest = sums.iter().fold(0.0f64, |largest, sum| largest.max(sum.abs())) as f32;
+            let largest = sums.iter().fold(0.0f64, |largest, sum| largest.max(sum.abs()));
             for (found, right) in [(largest, true), (0.9 * largest, epilogue != Epilogue::E4m3)] {
                 let mut outcome = check(&p, &c(epilogue));
                 p.check_largest(&mut outcome, found, &Reference::Exact(&p.exact()), &p.tolerance());
@@ -388,7 +330,7 @@ mod tests {
         let exact = p.exact();
         assert!(exact.iter().any(|sum| f64::from(*sum as f32) != *sum), "{exact:?}");
         assert!(check(&p, &exact).verified);
-        for wrong in [exact[79] + 1.0, exact[79] - 1.0, POISON_RESULT] {
+        for wrong in [exact[79] + 1.0, exact[79] - 1.0, POISON] {
             let mut c = exact.clone();
             c[79] = wrong;
             let outcome = check(&p, &c);
@@ -396,6 +338,29 @@ mod tests {
             let reference = Reference::Single(&exact);
             assert_eq!(p.compare(&c, &reference, &p.tolerance(), &"itself".into()).mismatches, 1, "{wrong}");
         }
+    }
+
+    #[test]
+    fn doubles_are_compared_with_more_bits_than_they_have() {
+        let shape = Shape { m: 17, n: 33, k: 500 };
+        for (alpha, beta, first) in [(1.0, 0.0, 0.5), (-1.5, 0.25, 0.5), (2.0, 0.0, f64::INFINITY)] {
+            let mut inputs = Inputs::random(Elements::F64, shape, 1, beta);
+            inputs.a[0] = first;
+            let p = Problem { elements: Elements::F64, ..problem(&inputs, shape, alpha, beta) };
+            let element = |at: usize| {
+                let factors = |l: usize| (inputs.a[at / 33 * 500 + l], inputs.b[l * 33 + at % 33]);
+                let sum = (0..500).map(factors).fold(0.0f64, |sum, (a, b)| a.mul_add(b, sum));
+                f64::from(alpha) * sum + if beta == 0.0 { 0.0 } else { f64::from(beta) * inputs.c[at] }
+            };
+            let right: Vec<f64> = (0..17 * 33).map(element).collect();
+            assert!(check(&p, &right).verified, "{alpha} {beta} {first}");
+            let wrong: Vec<f64> = right.iter().map(|value| value + 1e-12).collect();
+            assert!(check(&p, &wrong).mismatches >= 16 * 33, "{alpha} {beta} {first}");
+        }
+        let inputs = Inputs { a: vec![1e16, 1.0, -1e16], b: vec![1.0, 1.0 + f64::EPSILON, 1.0], c: vec![POISON] };
+        let p = problem(&inputs, Shape { m: 1, n: 1, k: 3 }, 1.0, 0.0);
+        assert_eq!(Problem { elements: Elements::F64, ..p }.exact(), [1.0 + f64::EPSILON]);
+        assert_ne!(p.exact(), [1.0 + f64::EPSILON]);
     }
 
     #[test]
@@ -415,7 +380,7 @@ mod tests {
         assert!(gelu.after(0, -4e38, 0.0).0.is_nan() && gelu.after(0, 4e38, 0.0).0 == f64::INFINITY);
         let largest = Problem { epilogue: Some((Epilogue::E4m3, &[0.0; 3])), alpha: 1e34, ..single };
         let mut outcome = Verification { verified: true, ..Verification::default() };
-        largest.check_largest(&mut outcome, f32::INFINITY, &Reference::Exact(&largest.exact()), &largest.tolerance());
+        largest.check_largest(&mut outcome, f64::INFINITY, &Reference::Exact(&largest.exact()), &largest.tolerance());
         assert!(outcome.verified);
     }
 
@@ -423,11 +388,11 @@ mod tests {
     fn poison_is_never_right_not_even_where_nan_is_due() {
         let shape = Shape { m: 4, n: 4, k: 4 };
         let mut inputs = Inputs::random(Elements::F32, shape, 4, 0.0);
-        inputs.a[4] = f32::NAN;
-        inputs.b[2] = f32::INFINITY;
+        inputs.a[4] = f64::NAN;
+        inputs.b[2] = f64::INFINITY;
         let p = problem(&inputs, shape, 1.0, 0.0);
         assert!(check(&p, &single(&p)).verified, "NaN and infinity pass through");
-        let outcome = check(&p, &[POISON_RESULT; 16]);
+        let outcome = check(&p, &[POISON; 16]);
         assert_eq!(outcome.mismatches, 16, "an untouched C has every element wrong");
         assert_eq!(outcome.max_rel_err, 0.0);
     }

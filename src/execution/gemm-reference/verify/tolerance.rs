@@ -3,9 +3,8 @@
 use super::{Problem, Shape};
 use crate::matrix::is_poison;
 use rayon::prelude::*;
-use tutor_kernels::{Elements, Epilogue};
+use tutor_kernels::{Elements, Epilogue, Ozaki};
 
-const UNIT_ROUNDOFF: f64 = 1.0 / (1u64 << 24) as f64;
 const LONG_PRODUCT: f64 = 16.0;
 
 /// Norms of the rows of A and of the columns of B, and the allowed errors. They are computed once and used for every
@@ -14,7 +13,7 @@ const LONG_PRODUCT: f64 = 16.0;
 pub struct Tolerance {
     rows: Vec<f64>,
     columns: Vec<f64>,
-    /// Allowed error of the FP32 sums, relative to the size of the terms.
+    /// Allowed error of the sums in FP32 (or FP64), relative to the size of the terms.
     sums: f64,
     /// Allowed error of the rounded inputs or truncated terms, relative to the size of the terms.
     inputs: f64,
@@ -44,6 +43,7 @@ impl Tolerance {
 
     fn of(elements: Elements, result: Elements, k: u32) -> Self {
         let (result, largest, smallest) = match result {
+            Elements::F64 => (0.0, f64::MAX, f64::MIN_POSITIVE),
             Elements::F32 => (0.0, f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             Elements::Tf32 => (2f64.powi(-9), f64::from(f32::MAX), f64::from(f32::MIN_POSITIVE)),
             // The maximum number of half precision, and half its minimum.
@@ -60,12 +60,16 @@ impl Tolerance {
             _ => 0.0,
         };
         // There are three more roundings than products: multiplying by alpha and by beta, and adding both. Sums of integers
-        // are exact.
-        let roundings = if elements == Elements::S8 { 0.0 } else { f64::from(k) + 3.0 };
+        // are exact. The reference of FP64 is itself rounded to FP64.
+        let (roundings, roundoff) = match elements {
+            Elements::S8 => (0.0, 0.0),
+            Elements::F64 => (f64::from(k) + 4.0, 2f64.powi(-53)),
+            _ => (f64::from(k) + 3.0, 2f64.powi(-24)),
+        };
         Self {
             rows: Vec::new(),
             columns: Vec::new(),
-            sums: roundings.min(LONG_PRODUCT) * UNIT_ROUNDOFF,
+            sums: roundings.min(LONG_PRODUCT) * roundoff,
             inputs,
             result,
             largest,
@@ -85,9 +89,9 @@ impl Problem<'_> {
     /// Computes the tolerance of this product.
     pub fn tolerance(&self) -> Tolerance {
         let Shape { n, k, .. } = self.shape;
-        let square = |v: &f32| f64::from(*v) * f64::from(*v);
+        let square = |v: &f64| v * v;
         let rows = self.inputs.a.par_chunks(k as usize).map(|row| row.iter().map(square).sum::<f64>().sqrt()).collect();
-        let add = |mut sums: Vec<f64>, row: &[f32]| {
+        let add = |mut sums: Vec<f64>, row: &[f64]| {
             sums.iter_mut().zip(row).for_each(|(sum, v)| *sum += square(v));
             sums
         };
@@ -101,7 +105,9 @@ impl Problem<'_> {
             Some((Epilogue::E4m3, _)) => Elements::E4m3,
             _ => self.elements.result(),
         };
-        Tolerance { rows, columns, ..Tolerance::of(self.elements, result, k) }
+        let mut tolerance = Tolerance { rows, columns, ..Tolerance::of(self.elements, result, k) };
+        tolerance.inputs += self.moduli.map_or(0.0, |moduli| Ozaki::rounding(moduli, k));
+        tolerance
     }
 
     /// Returns the maximum size of an element's terms, to which its error is relative.
@@ -111,7 +117,7 @@ impl Problem<'_> {
             return product;
         }
         let old = self.inputs.c[row * self.shape.n as usize + column];
-        product + (f64::from(self.beta) * f64::from(old)).abs()
+        product + (f64::from(self.beta) * old).abs()
     }
 }
 
@@ -128,7 +134,7 @@ pub(super) fn judge(value: f64, (expected, error): (f64, f64), scale: f64, toler
     }
     if expected.is_infinite() || value.is_infinite() {
         // The product may overflow before the old C is added.
-        let between = scale >= f64::from(f32::MAX);
+        let between = scale >= tolerance.largest.max(f32::MAX.into());
         let overflowed = between || expected.is_infinite() || expected.abs() + allowed >= tolerance.largest;
         return (value.is_infinite() && overflowed && (value > 0.0) == (expected > 0.0), 0.0);
     }

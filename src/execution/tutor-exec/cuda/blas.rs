@@ -108,9 +108,10 @@ impl Blas {
 
     /// 8-bit elements are for cuBLASLt only.
     fn gemm_ex(&self, gemm: &Gemm) -> Result<(), Sentence> {
-        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32};
-        use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F};
+        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_64F};
+        use sys::cudaDataType_t::{CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_64F};
         let (data, compute) = match gemm.elements {
+            Elements::F64 => (CUDA_R_64F, CUBLAS_COMPUTE_64F),
             Elements::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
@@ -119,7 +120,9 @@ impl Blas {
         };
         let [m, n, k] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
-        // SAFETY: As above, with elements of the given type. With these compute types, alpha and beta are floats.
+        let scales = gemm.scales();
+        let [alpha, beta] = scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast());
+        // SAFETY: As above, with elements of the given type. Alpha and beta have the type that the compute type needs.
         let status = unsafe {
             sys::cublasGemmEx(
                 *self.handle.handle(),
@@ -128,14 +131,14 @@ impl Blas {
                 n,
                 m,
                 k,
-                (&raw const gemm.alpha).cast(),
+                alpha,
                 gemm.b as *const c_void,
                 data,
                 n,
                 gemm.a as *const c_void,
                 data,
                 k,
-                (&raw const gemm.beta).cast(),
+                beta,
                 gemm.c as *mut c_void,
                 data,
                 n,

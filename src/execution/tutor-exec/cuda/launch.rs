@@ -2,11 +2,12 @@
 
 use super::buffers::Buffers;
 use super::driver::{CudaExecutor, failed};
-use super::load::Loaded;
+use super::load::{Loaded, config};
 use crate::prelude::*;
 use crate::resolve::{Companion, copies};
-use cudarc::driver::{CudaFunction, DevicePtr as _, LaunchConfig, PushKernelArg as _};
-use tutor_kernels::{Epilogue, Geometry};
+use cudarc::driver::{CudaFunction, DevicePtr as _, PushKernelArg as _};
+use std::iter;
+use tutor_kernels::Epilogue;
 
 /// Starts a kernel on the stream.
 pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mut Buffers) -> Result<(), ExecError> {
@@ -16,7 +17,9 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     let copy = |copier: &CudaFunction, which: &[usize], sides: [([u64; 3], Shape); 2]| {
         copy(gpu, kernel, copier, buffers.elements, which, sides)
     };
-    if let Some((Companion::PaddedCopies(_), copier)) = &kernel.companion {
+    let others = kernel.companion.as_ref().map_or(&[][..], |(_, others)| others);
+    let companion = kernel.companion.as_ref().map(|(companion, _)| companion).zip(others.first());
+    if let Some((Companion::PaddedCopies(_), (copier, _))) = companion {
         copy(copier, &[0, 1], [given, (places, shape)])?;
         if job.request.beta != 0.0 {
             copy(copier, &[2], [given, (places, shape)])?;
@@ -24,26 +27,38 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     }
     let [lda, ldb, ldc] = buffers.elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns as i32);
     let (m, n, k) = (shape.m as i32, shape.n as i32, shape.k as i32);
-    let mut launch = gpu.stream.launch_builder(&kernel.function);
-    for map in &kernel.maps {
-        launch.arg(map);
+    let doubles = [job.request.alpha, job.request.beta].map(f64::from);
+    let own = (kernel.function.clone(), kernel.config);
+    // Kernels of integers run two others before and one afterwards, with the same parameters.
+    let (before, after) = match companion {
+        Some((Companion::Integers(_), _)) => others.split_at(2),
+        _ => (&[][..], &[][..]),
+    };
+    for (function, config) in before.iter().chain(iter::once(&own)).chain(after) {
+        let mut launch = gpu.stream.launch_builder(function);
+        for map in &kernel.maps {
+            launch.arg(map);
+        }
+        for place in &places {
+            launch.arg(place);
+        }
+        launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
+        match buffers.elements {
+            Elements::F64 => launch.arg(&doubles[0]).arg(&doubles[1]),
+            _ => launch.arg(&job.request.alpha).arg(&job.request.beta),
+        };
+        for buffer in &kernel.further {
+            launch.arg(buffer);
+        }
+        // SAFETY: Every kernel of the catalogue takes its tensor maps, these eleven parameters, and its further ones. The buffers hold
+        // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
+        unsafe { launch.launch(*config) }
+            .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
     }
-    for place in &places {
-        launch.arg(place);
-    }
-    launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
-    launch.arg(&job.request.alpha).arg(&job.request.beta);
-    for buffer in &kernel.further {
-        launch.arg(buffer);
-    }
-    // SAFETY: Every kernel of the catalogue takes its tensor maps, these eleven parameters, and its further ones. The buffers hold
-    // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
-    unsafe { launch.launch(kernel.config) }
-        .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
-    match &kernel.companion {
-        None => Ok(()),
-        Some((Companion::PaddedCopies(_), copier)) => copy(copier, &[2], [(places, shape), given]),
-        Some((Companion::SecondKernel, second)) => {
+    match companion {
+        None | Some((Companion::Integers(_), _)) => Ok(()),
+        Some((Companion::PaddedCopies(_), (copier, _))) => copy(copier, &[2], [(places, shape), given]),
+        Some((Companion::SecondKernel, (second, _))) => {
             let mut launch = gpu.stream.launch_builder(second);
             launch.arg(&places[2]).arg(&m).arg(&n).arg(&ldc).arg(&kernel.further[1]);
             // SAFETY: The second kernel of an epilogue takes these five parameters. C and the bias have n columns.
@@ -51,11 +66,6 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
             started.map(drop).map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))
         }
     }
-}
-
-/// Returns the configuration of a launch without dynamic shared memory.
-fn config(Geometry { grid: [x, y, z], block: [bx, by, bz] }: Geometry) -> LaunchConfig {
-    LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: 0 }
 }
 
 /// Starts the copy of some of A, B and C (0, 1, 2) from one side to the other, each with its addresses and shape.

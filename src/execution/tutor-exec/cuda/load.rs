@@ -10,7 +10,7 @@ use cudarc::driver::sys::CUfunction_attribute_enum as Attribute;
 use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr as _, DeviceRepr, DriverError, LaunchConfig, sys};
 use cudarc::nvrtc::Ptx;
 use std::ffi::c_int;
-use tutor_kernels::{Swizzle, TensorMap};
+use tutor_kernels::{Geometry, Swizzle, TensorMap};
 
 /// A kernel that the driver has compiled.
 pub(super) struct Loaded {
@@ -25,8 +25,8 @@ pub(super) struct Loaded {
     pub(super) further: Vec<CudaSlice<u8>>,
     /// Padded copies of the matrices, and their shape.
     pub(super) padded: Option<(Buffers, Shape)>,
-    /// What else runs in a launch, and its kernel.
-    pub(super) companion: Option<(Companion, CudaFunction)>,
+    /// What else runs in a launch, and its kernels.
+    pub(super) companion: Option<(Companion, Vec<(CudaFunction, LaunchConfig)>)>,
 }
 
 /// A tensor map as a kernel parameter.
@@ -61,7 +61,7 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         fault
     })?;
     let function = module.load_function(&program.entry).map_err(fault)?;
-    let ([x, y, z], [bx, by, bz]) = (program.geometry.grid, program.geometry.block);
+    let [bx, by, bz] = program.geometry.block;
     let threads = function.max_threads_per_block().map_err(fault)?;
     if i64::from(bx) * i64::from(by) * i64::from(bz) > i64::from(threads) {
         let message = sentence!("exec-threads", kernel = id, most = threads, block = format!("{bx}×{by}×{bz}"));
@@ -84,20 +84,25 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
         let message = sentence!("exec-no-block-fits", kernel = id, device = name);
         return Err(ExecError::new(ExecErrorKind::NoDevice, message).help(sentence!("exec-smaller-tiles")));
     }
-    let config = LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: dynamic };
-    let companion = match program.companion.zip(program.with_companions_kernel()) {
-        Some((copies @ Companion::PaddedCopies(_), copier)) => Some((copies, gpu.copier(&copier).map_err(fault)?)),
-        Some((second @ Companion::SecondKernel, kernel)) => {
-            Some((second, module.load_function(&kernel.entry).map_err(fault)?))
-        }
-        None => None,
+    let config = LaunchConfig { shared_mem_bytes: dynamic, ..config(program.geometry) };
+    let other = |other: Resolved| {
+        let copies = matches!(program.companion, Some(Companion::PaddedCopies(_)));
+        let function = if copies { gpu.copier(&other) } else { module.load_function(&other.entry) };
+        Ok((function.map_err(fault)?, self::config(other.geometry)))
     };
+    let others = program.companions_kernels().into_iter().map(other).collect::<Result<Vec<_>, ExecError>>()?;
+    let companion = program.companion.map(|companion| (companion, others));
     let (index, id, maps, further) = (program.index, id.clone(), Vec::new(), Vec::new());
     Ok(Loaded { index, id, function, config, maps, further, padded: None, companion })
 }
 
+/// Returns the configuration of a launch without dynamic shared memory.
+pub(super) fn config(Geometry { grid: [x, y, z], block: [bx, by, bz] }: Geometry) -> LaunchConfig {
+    LaunchConfig { grid_dim: (x, y, z), block_dim: (bx, by, bz), shared_mem_bytes: 0 }
+}
+
 impl Loaded {
-    /// Makes the tensor maps for the buffers, and uploads the further parameters.
+    /// Makes the tensor maps for the buffers, uploads the further parameters, and allocates the scratch memory.
     pub(super) fn bind(
         &mut self,
         gpu: &CudaExecutor,
@@ -114,21 +119,21 @@ impl Loaded {
             self.padded = Some((copies, shape));
         }
         let (buffers, shape) = self.padded.as_ref().map_or((buffers, shape), |(copies, shape)| (copies, *shape));
-        let Shape { m, n, k } = shape;
         for values in &extra.buffers {
             let copied = gpu.stream.clone_htod(&crate::matrix::encode(Elements::F32, values));
             self.further.push(copied.map_err(|error| failed(&sentence!("exec-doing-copy"), &error))?);
         }
-        for (name, map) in program.tensor_maps.each() {
-            let stored = buffers.elements.stored(m, n, k);
-            let (buffer, [rows, columns], elements) = match name {
-                'A' => (&buffers.a, stored[0], buffers.elements),
-                'B' => (&buffers.b, stored[1], buffers.elements),
-                _ => (&buffers.c, stored[2], program.further.result(buffers.elements)),
-            };
+        for bytes in program.scratch() {
+            let made = gpu.stream.alloc_zeros(bytes as usize);
+            self.further.push(made.map_err(|error| failed(&sentence!("exec-doing-load", kernel = self.id), &error))?);
+        }
+        for (place, [rows, columns], elements, map) in program.maps(buffers.elements, shape) {
+            let mut all = [&buffers.a, &buffers.b, &buffers.c].into_iter().chain(&self.further);
+            let Some(buffer) = all.nth(place) else { continue };
             let address = buffer.device_ptr(&gpu.stream).0;
             let map = encode(&map, elements, address, [columns, rows]).map_err(|error| {
-                let mut fault = failed(&sentence!("exec-doing-map", matrix = name, kernel = self.id), &error);
+                let matrix = ["A", "B", "C"][place % 3];
+                let mut fault = failed(&sentence!("exec-doing-map", matrix, kernel = self.id), &error);
                 fault.help = Some(sentence!("exec-map-help"));
                 fault
             })?;
@@ -151,6 +156,7 @@ fn encode(
     use sys::CUtensorMapL2promotion as Promotion;
     use sys::CUtensorMapSwizzle as Pattern;
     let data = match elements {
+        Elements::F64 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
         Elements::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
         Elements::Tf32 => Type::CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
         Elements::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,

@@ -27,6 +27,18 @@ pub(super) struct Gemm {
     pub(super) c: CUdeviceptr,
 }
 
+impl Gemm {
+    /// Returns alpha and beta as the libraries read them: a float, an integer or a double in the first bytes of a word. (Hosts
+    /// with CUDA are little-endian.)
+    pub(super) fn scales(&self) -> [u64; 2] {
+        [self.alpha, self.beta].map(|scale| match self.elements {
+            Elements::S8 => u64::from(scale as i32 as u32),
+            Elements::F64 => f64::from(scale).to_bits(),
+            _ => scale.to_bits().into(),
+        })
+    }
+}
+
 pub(super) struct Lt {
     handle: sys::cublasLtHandle_t,
     /// Allows [`WORKSPACE`] bytes. Like the handle, it lives as long as the process.
@@ -61,9 +73,14 @@ impl Lt {
 
     /// Describes a product to the library.
     pub(super) fn plan(&self, gemm: &Gemm) -> Result<Plan<'_>, CublasError> {
-        use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32I};
-        use sys::cudaDataType_t::{CUDA_R_8F_E4M3, CUDA_R_8I, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_32I};
+        use sys::cublasComputeType_t::{
+            CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_COMPUTE_32I, CUBLAS_COMPUTE_64F,
+        };
+        use sys::cudaDataType_t::{
+            CUDA_R_8F_E4M3, CUDA_R_8I, CUDA_R_16BF, CUDA_R_16F, CUDA_R_32F, CUDA_R_32I, CUDA_R_64F,
+        };
         let (data, compute) = match gemm.elements {
+            Elements::F64 => (CUDA_R_64F, CUBLAS_COMPUTE_64F),
             Elements::F32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F),
             Elements::Tf32 => (CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32),
             Elements::F16 => (CUDA_R_16F, CUBLAS_COMPUTE_32F),
@@ -73,7 +90,11 @@ impl Lt {
         };
         let [m, n, k] = gemm.shape;
         // The type of alpha and beta.
-        let scale = if gemm.elements == Elements::S8 { CUDA_R_32I } else { CUDA_R_32F };
+        let scale = match gemm.elements {
+            Elements::S8 => CUDA_R_32I,
+            Elements::F64 => CUDA_R_64F,
+            _ => CUDA_R_32F,
+        };
         let mut plan = Plan {
             lt: self,
             operation: result::create_matmul_desc(compute, scale)?,
@@ -151,11 +172,8 @@ impl Plan<'_> {
         stream: &CudaStream,
     ) -> Result<(), Sentence> {
         let [b, a, c] = self.layouts;
-        let integers = [gemm.alpha as i32, gemm.beta as i32];
-        let (alpha, beta) = match gemm.elements {
-            Elements::S8 => ((&raw const integers[0]).cast(), (&raw const integers[1]).cast()),
-            _ => ((&raw const gemm.alpha).cast(), (&raw const gemm.beta).cast()),
-        };
+        let scales = gemm.scales();
+        let [alpha, beta] = scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast());
         let algorithm = sys::cublasLtMatmulAlgo_t { data: algorithm };
         // SAFETY: The three buffers and the workspace belong to this context, are alive, and have the sizes that the
         // layouts and `WORKSPACE` state. Alpha and beta are on the host and are read before the call returns.

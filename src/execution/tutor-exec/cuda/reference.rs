@@ -40,7 +40,7 @@ impl References {
         job: &Job,
         problem: &Problem,
         buffers: &mut Buffers,
-        (program, c, largest): (&Resolved, &[f64], Option<f32>),
+        (program, c, largest): (&Resolved, &[f64], Option<f64>),
     ) -> Result<Verification, ExecError> {
         let reference = reference_kernel(program, job);
         let holds = |known: &Known| known.by.is_none_or(|by| Some(by) == reference) && known.further == program.further;
@@ -72,6 +72,7 @@ impl References {
 fn reference_kernel(program: &Resolved, job: &Job) -> Option<&'static str> {
     let kernels = match job.elements {
         Elements::S8 => ["s8_mma", "s8_simple"],
+        Elements::F64 => ["f64_mma", "f64_simple"],
         _ => ["sgemm_naive_coalesced", "sgemm_tiled"],
     };
     let Shape { m, n, k } = job.shape();
@@ -82,7 +83,7 @@ fn reference_kernel(program: &Resolved, job: &Job) -> Option<&'static str> {
 /// Computes the reference: float64 if that is fast, else cuBLAS in FP32, else one of our FP32 kernels. The last two are
 /// themselves compared with float64 on rows spread over the matrix. They compute in FP32 from the same inputs, whatever
 /// the element type, so the reference has no rounding to that type. FP32 does not hold the sums of integers, so their
-/// reference is a kernel for integers, or float64 if none takes the shape.
+/// reference is a kernel for integers, or float64 if none takes the shape. The reference of FP64 is cuBLAS or a kernel in FP64.
 ///
 /// The first value is the kernel that computed the reference, if one did. Such a reference cannot be used for every
 /// kernel.
@@ -99,17 +100,17 @@ fn truth(
         return Ok((None, Truth::Exact(problem.exact())));
     };
     let rows = sampled_rows(shape.m, CHECKED_ROWS);
-    let tolerance = &tolerance.of_single();
     let integers = job.elements == Elements::S8;
-    let mut singles = match buffers.elements.bytes() {
-        _ if integers => None,
-        4 => None,
-        _ => Some(upload(gpu, problem.inputs, shape, Elements::F32)?),
+    let (own, tolerance) = match job.elements {
+        Elements::S8 | Elements::F64 => (job.elements, tolerance),
+        _ => (Elements::F32, &tolerance.of_single()),
     };
+    let singles = (buffers.elements.bytes() != own.bytes()).then(|| upload(gpu, problem.inputs, shape, own));
+    let mut singles = singles.transpose()?;
     let buffers = singles.as_mut().unwrap_or(buffers);
     let inputs = (problem.inputs, buffers.elements.result());
     if let (false, Ok(blas)) = (integers, &gpu.blas) {
-        let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, Elements::F32));
+        let plain = |buffers: &mut Buffers| start_cublas(gpu, &gemm(gpu, job, buffers, own));
         let c = product(gpu, inputs, buffers, &sentence!("exec-doing-run", kernel = "cuBLAS"), plain)?;
         if problem.rows_are_right(&c, &rows, tolerance) {
             return Ok((

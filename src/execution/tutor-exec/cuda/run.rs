@@ -26,12 +26,13 @@ impl Executor for CudaExecutor {
 
 fn run(gpu: &CudaExecutor, job: &Job) -> Result<(), ExecError> {
     let footprint = Footprint::of(job.shape(), job.elements);
-    // The host stores the inputs in single precision, a result and its reference in double precision, and one copy as bytes.
-    Footprint::of(job.shape(), Elements::F32).must_fit_host(4)?;
+    // The host stores the inputs, a result and its reference in double precision, and one copy as bytes.
+    Footprint::of(job.shape(), Elements::F64).must_fit_host(2, 0)?;
     let (free, _) = gpu.context.mem_get_info().map_err(|error| failed(&sentence!("exec-doing-free-memory"), &error))?;
     let padded = job.programs.iter().filter_map(Resolved::padded);
     let padded: u64 = padded.map(|shape| Footprint::of(shape, job.elements).total()).sum();
-    footprint.must_fit(footprint.total() + padded, free as u64, &sentence!("exec-memory-gpu"))?;
+    let scratch: u64 = job.programs.iter().flat_map(Resolved::scratch).sum();
+    footprint.must_fit(footprint.total() + padded + scratch, free as u64, &sentence!("exec-memory-gpu"))?;
 
     let mut loaded = job.load_each(|program| {
         job.progress(sentence!("exec-doing-load", kernel = program.id), 0.0);
@@ -78,12 +79,12 @@ fn verify(
         let problem = extra.problem(job, &seen);
         let result = program.further.result(job.elements);
         let c = product(gpu, (&seen, result), buffers, &doing, |buffers| start(gpu, job, kernel, buffers))?;
-        let largest = match kernel.further.get(2) {
+        let largest = match kernel.further.get(2).filter(|_| problem.epilogue.is_some()) {
             Some(largest) => gpu.stream.clone_dtoh(largest).map_err(|error| failed(&doing, &error))?,
             None => Vec::new(),
         };
         gpu.stream.synchronize().map_err(|error| failed(&doing, &error))?;
-        let largest = decode(Elements::F32, &largest).first().map(|largest| *largest as f32);
+        let largest = decode(Elements::F32, &largest).first().copied();
         let verification = references.compare(gpu, job, &problem, buffers, (program, &c, largest))?;
         job.reply(Reply::Verified { id: job.id(), program: kernel.index, verification });
     }

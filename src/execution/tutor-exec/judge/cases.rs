@@ -30,8 +30,8 @@ pub(super) struct Case {
     pub(super) watched: bool,
 }
 
-/// Fills the gaps between the rows of C: a NaN that no arithmetic produces.
-const PATTERN: u32 = 0xffc0_beef;
+/// The last bytes of this fill an element between the rows of C: a NaN that no arithmetic produces, or an unlikely integer.
+const PATTERN: [u8; 8] = 0xffc0_beef_ffc0_beef_u64.to_le_bytes();
 
 impl Case {
     /// Returns the case for matrices of a type. The leading dimension of B of eight bits is that of its columns. Integers have neither
@@ -81,7 +81,8 @@ impl Case {
 
     /// Returns the product that a launch computes.
     pub(super) fn problem<'a>(&self, inputs: &'a Inputs, elements: Elements) -> Problem<'a> {
-        Problem { elements, shape: self.shape, alpha: self.alpha, beta: self.beta, inputs, epilogue: None }
+        let Self { shape, alpha, beta, .. } = *self;
+        Problem { elements, shape, alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
     /// Makes the random numbers of the case, with the special values if it has them.
@@ -94,7 +95,7 @@ impl Case {
         if self.large {
             // The largest E4M3 is 448, and the largest FP16 is 65,504.
             let narrow = matches!(elements, Elements::E4m3 | Elements::F16);
-            let by: f32 = if narrow { 32.0 } else { 4096.0 };
+            let by = if narrow { 32.0 } else { 4096.0 };
             inputs.a.iter_mut().chain(&mut inputs.b).for_each(|value| *value *= by);
             inputs.c.iter_mut().for_each(|value| *value *= by * by);
         }
@@ -106,7 +107,7 @@ impl Case {
     ///
     /// Each of these elements is in a row and a column of its own, so that none hides another.
     fn specialise(&self, inputs: &mut Inputs, elements: Elements) {
-        const VALUES: [f32; 3] = [f32::INFINITY, f32::NAN, f32::NEG_INFINITY];
+        const VALUES: [f64; 3] = [f64::INFINITY, f64::NAN, f64::NEG_INFINITY];
         let Shape { n, k, .. } = self.shape;
         let (n, k) = (n as usize, k as usize);
         let shift = (mix(self.seed) % self.shape.k as u64) as usize;
@@ -139,8 +140,8 @@ impl Case {
         let mut contents = inputs.encoded(elements, self.shape);
         for (at, (values, [bytes, kept, row])) in contents.iter_mut().zip(self.extents(elements)).enumerate() {
             let gap = match at {
-                2 => encode(elements.result(), &[f32::from_bits(PATTERN)]),
-                _ => encode(elements, &[f32::NAN]),
+                2 => PATTERN[8 - bytes..].to_vec(),
+                _ => encode(elements, &[f64::NAN]),
             };
             let gap = gap.repeat((row - kept) / bytes);
             *values = values.chunks(kept).flat_map(|row| [row, &gap]).collect::<Vec<_>>().concat();
@@ -169,12 +170,11 @@ mod tests {
         let case = &cases(&Needs::default(), 3, WIDE, &[])[2];
         let inputs = case.inputs(Elements::F32);
         let matrices = case.matrices(&inputs, Elements::F32);
-        let wide = |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
-        assert_eq!(case.result(&matrices, Elements::F32), wide(&inputs.c));
+        assert_eq!(case.result(&matrices, Elements::F32), inputs.c);
         let a = decode(Elements::F32, matrices.memory.read(matrices.buffers[0]));
         let (k, stride) = (case.shape.k as usize, case.strides[0] as usize);
         assert!(stride > k);
-        assert_eq!(a[stride..stride + k], wide(&inputs.a[k..2 * k]));
+        assert_eq!(a[stride..stride + k], inputs.a[k..2 * k]);
         assert!(a[k..stride].iter().all(|gap| gap.is_nan()));
     }
 
@@ -185,11 +185,11 @@ mod tests {
             let Inputs { a, b, c } = special.inputs(Elements::F32);
             let Shape { m, n, k } = special.shape;
             let (m, n, k) = (m as usize, n as usize, k as usize);
-            let value = |row: usize, column: usize, skip: &dyn Fn(f32, f32) -> bool| {
+            let value = |row: usize, column: usize, skip: &dyn Fn(f64, f64) -> bool| {
                 let products = (0..k).map(|l| (a[row * k + l], b[l * n + column])).filter(|(x, y)| !skip(*x, *y));
                 products.fold(0.0, |sum, (x, y)| sum + x * y)
             };
-            let differ = |skip: &dyn Fn(f32, f32) -> bool| {
+            let differ = |skip: &dyn Fn(f64, f64) -> bool| {
                 let places = (0..m).flat_map(|row| (0..n).map(move |column| (row, column)));
                 places.filter(|&(r, s)| value(r, s, &|_, _| false).is_nan() && value(r, s, skip).is_finite()).count()
             };

@@ -132,14 +132,10 @@ impl Element {
         let mut sum = 0.0;
         sums.push(sum);
         for l in 0..k {
-            sum += f64::from(problem.inputs.a[row * k + l]) * f64::from(problem.inputs.b[l * n + column]);
+            sum += problem.inputs.a[row * k + l] * problem.inputs.b[l * n + column];
             sums.push(sum);
         }
-        let old = if problem.beta == 0.0 {
-            0.0
-        } else {
-            f64::from(problem.beta) * f64::from(problem.inputs.c[row * n + column])
-        };
+        let old = if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * problem.inputs.c[row * n + column] };
         Self { sums, old }
     }
 
@@ -200,10 +196,10 @@ mod tests {
         let shape = Shape { m: 9, n: 11, k: 200 };
         let mut inputs = Inputs::random(Elements::F32, shape, seed, 0.25);
         if seed == INFINITE {
-            inputs.b[199 * 11 + 3] = f32::INFINITY;
+            inputs.b[199 * 11 + 3] = f64::INFINITY;
         }
-        let problem =
-            Problem { elements: Elements::F32, shape, alpha: -1.5, beta: 0.25, inputs: &inputs, epilogue: None };
+        let (elements, inputs) = (Elements::F32, &inputs);
+        let problem = Problem { elements, shape, alpha: -1.5, beta: 0.25, inputs, epilogue: None, moduli: None };
         let exact = problem.exact();
         let element = |at: usize| Element::of(&problem, at / 11, at % 11);
         let changed = |(at, x): (usize, &f64)| f64::from(change(at, &element(at), *x as f32) as f32);

@@ -226,7 +226,7 @@ fn compiled(_: &CompileRequest) -> Result<Reply, ExecError> {
 }
 
 /// Makes cuBLAS compute in the stated types. Otherwise these variables could silently replace FP32 by TF32 or by
-/// emulation, or TF32 by FP32.
+/// emulation, TF32 by FP32, or FP64 by emulation.
 ///
 /// # Safety
 /// The process must have only one thread.
@@ -235,6 +235,7 @@ unsafe fn types_as_stated() {
     unsafe {
         std::env::remove_var("NVIDIA_TF32_OVERRIDE");
         std::env::set_var("CUBLAS_EMULATE_SINGLE_PRECISION", "0");
+        std::env::set_var("CUBLAS_EMULATE_DOUBLE_PRECISION", "0");
     }
 }
 

@@ -38,6 +38,8 @@ fn of_the_loop() -> Vec<Figure> {
         one("qgmma", "QGMMA", t!("machine-wgmma-8")),
         one("idp", "IDP", t!("machine-dp4a")),
         one("imma", "IMMA", t!("machine-mma")),
+        one("dfma", "DFMA", t!("machine-dfma")),
+        one("dmma", "DMMA", t!("machine-mma")),
         one("igmma", "IGMMA", t!("machine-wgmma-8")),
     ];
     for (access, opcode, what) in [
