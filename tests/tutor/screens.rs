@@ -87,7 +87,7 @@ impl Student {
             tutor.with_screen(|screen| tour.add(screen, seconds, caption));
         };
         let right = "\u{1b}[C";
-        add(&self.tutor(110, 30), 2.5, "Nine levels, from 1 % of cuBLAS to more than twice its FP32 speed");
+        add(&self.tutor(110, 30), 2.5, "Ten levels, from 1 % of cuBLAS to more than twice its FP32 speed");
 
         let mut tutor = self.question(1, "run-tiled", 110, 30);
         add(&tutor, 3.5, "1  Predict: what happens to the time of the tiled kernel?");

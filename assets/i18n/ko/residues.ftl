@@ -3,9 +3,9 @@ residues-range = { $least }부터 { $most }까지
 residues-element = 원소
 residues-factor = A의 배수
 residues-step = 간격
-residues-moduli = 법의 수
+residues-moduli = 모듈러스의 수
 residues-left = 쓰지 않음: { $moduli }
-residues-digit = q는 법 p에 대한 P/p의 역원입니다. d = q · x mod p입니다.
+residues-digit = q는 모듈러스 p에 대한 P/p의 역원입니다. d = q · x mod p입니다.
 residues-exact = 참값
 residues-by = mod { $p }
 residues-result = 결과

@@ -1,7 +1,7 @@
 /*! Limits on the size of a course. An untrusted course must neither freeze the tutor nor use up all memory.
 
 Whatever exceeds a limit is reported with its place and left out; the rest is read. Each limit is many times what a real
-course needs: the built-in one has nine levels and 600 KiB. [`tutor_support::yaml`] limits a single YAML file, and
+course needs: the built-in one has ten levels and 800 KiB. [`tutor_support::yaml`] limits a single YAML file, and
 [`tutor_kernels`] limits the kernels.
 */
 
