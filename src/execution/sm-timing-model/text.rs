@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Wait(u16),
     /// `mma.sync`, which takes as long as this many halves of one of 16×8×16 bf16 numbers.
     Mma(u8),
-    /// `mma.sync` of FP64 with this many products of 8×8×4 numbers.
+    /// `mma.sync` of FP64, which takes as long as this many of 16×8×4 numbers.
     DoubleMma(u8),
     /// `wgmma.mma_async` with this many columns, and operands of 32 bytes along K.
     Wgmma(u16),
@@ -418,7 +418,6 @@ fn classified(opcode: &str, operands: &str) -> Option<(Kind, u8)> {
         "popc" | "clz" | "bfind" => (Kind::Special, 1),
         "cvt" => converted(words.get(words.len().checked_sub(2)?)?, ty)?,
         "mul" | "mad" if has("wide") => (Kind::Multiply, 1),
-        "dp4a" => (Kind::Multiply, 1),
         "mul" | "mad" => (Kind::Multiply, if wide { 4 } else { 1 }),
         // A shift of 64 bits is part of the address arithmetic that follows it.
         "shl" if wide => (Kind::Free, 0),
@@ -443,10 +442,10 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
             ("m16n8k8", "bf16" | "f16") | ("m16n8k4", "tf32") => Some((Kind::Mma(1), 1)),
             // Two products of f16 numbers. The conversions take other pipes less time.
             ("m16n8k32", "e4m3" | "e5m2") => Some((Kind::Mma(4), 2)),
-            ("m8n8k4", "f64") => Some((Kind::DoubleMma(1), 1)),
-            ("m16n8k4", "f64") => Some((Kind::DoubleMma(2), 1)),
-            ("m16n8k8", "f64") => Some((Kind::DoubleMma(4), 1)),
-            ("m16n8k16", "f64") => Some((Kind::DoubleMma(8), 1)),
+            // Half of the rows take as long (H200, `kernels/NOTES.md`, level 10).
+            ("m8n8k4" | "m16n8k4", "f64") => Some((Kind::DoubleMma(1), 1)),
+            ("m16n8k8", "f64") => Some((Kind::DoubleMma(2), 1)),
+            ("m16n8k16", "f64") => Some((Kind::DoubleMma(4), 1)),
             _ => None,
         },
         // The emulator divides `wmma` as the assembler does. Its two products of a step are one here.
