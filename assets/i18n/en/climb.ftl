@@ -9,10 +9,7 @@ climb-slower = slower than cuBLAS
 climb-faster = faster than cuBLAS
 climb-failed = cannot run here
 climb-failed-why = Level { $level }: { $why }
-climb-share = A bar is speed relative to cuBLAS, NVIDIA's library.{ $others ->
-    [0] { "" }
-   *[other] {" "}In levels { $levels } both multiply 16- or 8-bit numbers.
-  }
+climb-share = A bar is speed relative to cuBLAS on the same numbers.
 climb-question = What changed? Each level explains its bar.
 climb-sign-bar = speed as a share of cuBLAS's; another colour where it is faster
 climb-sign-cublas = as fast as cuBLAS

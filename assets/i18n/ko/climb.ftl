@@ -9,10 +9,7 @@ climb-slower = cuBLAS보다 느림
 climb-faster = cuBLAS보다 빠름
 climb-failed = 여기서 실행할 수 없음
 climb-failed-why = 레벨 { $level }: { $why }
-climb-share = 막대: NVIDIA 라이브러리 cuBLAS 대비 속도.{ $others ->
-    [0] { "" }
-   *[other] {" "}레벨 { $levels }에서는 cuBLAS도 16비트 이하의 수를 곱합니다.
-  }
+climb-share = 막대: 같은 수를 곱하는 cuBLAS 대비 속도.
 climb-question = 곱은 모두 같습니다. 무엇이 달라졌을까요? 답은 각 레벨에.
 climb-sign-bar = cuBLAS 대비 속도. cuBLAS를 넘으면 색이 바뀜
 climb-sign-cublas = cuBLAS와 같은 속도

@@ -167,8 +167,8 @@ impl SpeedContest {
         self.source(sheet);
         let titles = self.lanes.iter().map(|lane| lane.title.width()).max().unwrap_or(0);
         let width = usize::from(sheet.width);
-        let titles = titles.min(width.saturating_sub(4 + MIN_BAR + SHARE + SPEED)).max(8);
-        let bar = width.saturating_sub(5 + titles + SHARE + SPEED);
+        let titles = titles.min(width.saturating_sub(5 + MIN_BAR + SHARE + SPEED)).max(8);
+        let bar = width.saturating_sub(6 + titles + SHARE + SPEED);
         let known = self.lanes.iter().filter_map(|lane| self.result(lane));
         let scale = known.map(|(share, _)| share).fold(SCALE, f64::max);
         let cublas = (bar as f64 / scale) as usize;
@@ -176,11 +176,11 @@ impl SpeedContest {
         let against = self.recording().filter(|_| !self.live).map_or(Against::Best, |(recording, _)| recording.against);
         let name = against.name(Elements::F32);
         sheet.drawn(vec![
-            look.span(Meaning::Muted, format!("{}{name}", " ".repeat((4 + titles + cublas).saturating_sub(3)))),
+            look.span(Meaning::Muted, format!("{}{name}", " ".repeat((5 + titles + cublas).saturating_sub(3)))),
         ]);
         for (at, lane) in self.lanes.iter().enumerate() {
             let mut row = vec![
-                look.span(Meaning::Accent, format!(" {} ", lane.level + 1)),
+                look.span(Meaning::Accent, format!(" {:>2} ", lane.level + 1)),
                 look.span(if at == self.at { Meaning::Strong } else { Meaning::Text }, pad(&lane.title, titles + 1)),
             ];
             let result = self.result(lane).filter(|_| at <= self.at);
@@ -240,13 +240,11 @@ impl SpeedContest {
 
     /// Adds what the bars need to be understood, and at the end the question.
     fn remarks(&self, sheet: &mut Sheet) {
-        let types = self.lanes.iter().filter(|lane| lane.kernel.elements != Elements::F32);
-        let levels: Vec<String> = types.map(|lane| (lane.level + 1).to_string()).collect();
         sheet.blank();
         if self.over() {
             sheet.text(Meaning::Title, &t!("climb-question"));
         }
-        sheet.text(Meaning::Muted, &t!("climb-share", levels = levels.join(", "), others = levels.len()));
+        sheet.text(Meaning::Muted, &t!("climb-share"));
         if self.lanes.iter().any(|lane| self.hides(lane)) {
             sheet.text(Meaning::Muted, &t!("map-ladder-hidden"));
         }
