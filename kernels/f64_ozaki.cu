@@ -35,7 +35,7 @@ constexpr int PARTS = 8;                                  // blocks of that clus
 constexpr int STRIP_WARPS = 16;
 constexpr int STRIP_K = 4 * STRIP_WARPS;                  // rows of B that a block converts at a time
 constexpr int GROUPS = (MODULI + 2) / 3;                  // groups of three moduli in reconstruct
-static_assert(MODULI >= 8 && MODULI <= 16, "fewer are less exact than FP32, and with more, integers do not fit in 64 bits");
+static_assert(MODULI >= 8 && MODULI <= 16, "fewer are hardly more exact than FP32, and with more, integers do not fit in 64 bits");
 static_assert(BM % 64 == 0 && BN == 256 && BK == 128, "a consumer's wgmma is 64x256x32; a row of A's tile and a column of B's are 128 bytes");
 static_assert(PAD % (BM * CLUSTER) == 0 && PAD % BN == 0, "the scratch memory holds whole tiles");
 static_assert(CONSUMERS == 1 || WARPGROUP * PRODUCER_REGISTERS + CONSUMERS * WARPGROUP * CONSUMER_REGISTERS <= 168 * THREADS, "setmaxnreg moves registers only within the block, which begins with 168 per thread");
@@ -729,7 +729,7 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             // [end]
 
             // [region store]
-            // The rounded quotient leaves a remainder from -128 to 127. Sums of residues modulo 256 may wrap, because 2^32 is a multiple of 256.
+            // The quotient is rounded almost to nearest, so a remainder is from -128 to 127. Sums modulo 256 may wrap: 2^32 is a multiple of 256.
             const int row_group = (modulus * padded_M + row + rank * BM) / 64 + consumer;
             uint4* const to = remainders + (size_t(row_group) * (padded_N / 32) + column / 32) * WARPGROUP + thread;
 #pragma unroll
