@@ -33,8 +33,9 @@ pub fn rounded(elements: Elements, value: f64) -> f64 {
     match elements {
         Elements::F64 => value,
         Elements::F32 | Elements::Tf32 => f64::from(value as f32),
-        Elements::F16 => f16::from_f64(value).to_f64(),
-        Elements::Bf16 => bf16::from_f64(value).to_f64(),
+        // `half` drops bits of an f64 before it rounds.
+        Elements::F16 => f16::from_f32(value as f32).to_f64(),
+        Elements::Bf16 => bf16::from_f32(value as f32).to_f64(),
         Elements::E4m3 => from_e4m3(to_e4m3(value)),
         Elements::S8 => f64::from(value.round_ties_even() as i8),
         Elements::S32 => f64::from(value.round_ties_even() as i32),
@@ -79,8 +80,8 @@ pub fn encode(elements: Elements, values: &[f64]) -> Vec<u8> {
                 Elements::F16 | Elements::Bf16 if poison => bytes.copy_from_slice(&POISON_16.to_le_bytes()),
                 Elements::F64 => bytes.copy_from_slice(&value.to_le_bytes()),
                 Elements::F32 | Elements::Tf32 => bytes.copy_from_slice(&(value as f32).to_le_bytes()),
-                Elements::F16 => bytes.copy_from_slice(&f16::from_f64(value).to_le_bytes()),
-                Elements::Bf16 => bytes.copy_from_slice(&bf16::from_f64(value).to_le_bytes()),
+                Elements::F16 => bytes.copy_from_slice(&f16::from_f32(value as f32).to_le_bytes()),
+                Elements::Bf16 => bytes.copy_from_slice(&bf16::from_f32(value as f32).to_le_bytes()),
                 Elements::E4m3 => bytes[0] = to_e4m3(value),
                 Elements::S8 => bytes[0] = whole(i8::MIN.into()) as u8,
                 Elements::S32 => bytes.copy_from_slice(&whole(i32::MIN).to_le_bytes()),
