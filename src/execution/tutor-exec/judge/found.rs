@@ -18,7 +18,7 @@ use tutor_support::sentence;
 use tutor_support::words::{Sentence, recognise};
 
 /// Loads the kernel of a program, and checks its entry and its parameters.
-pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
+pub(super) fn kernel(program: &Resolved, elements: Elements) -> Result<Kernel, Box<Finding>> {
     let compiles = |message: Sentence| Box::new(Finding::new(Goal::Compiles, Cause::Other, message));
     let broken = |error: LoadError| {
         let finding = compiles(recognise("exec-says", &error.message));
@@ -44,14 +44,15 @@ pub(super) fn kernel(program: &Resolved) -> Result<Kernel, Box<Finding>> {
     let kernel = module.kernel(entry).map_err(broken)?;
     let has: Vec<u32> = kernel.params().iter().map(|param| param.bytes).collect();
     let maps = program.tensor_maps.each().map(|_| 128);
-    let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 8]).collect();
+    let (factor, bytes) = if elements == Elements::F64 { ("double", 8) } else { ("float", 4) };
+    let wanted: Vec<u32> = maps.chain([8; 3]).chain([4; 6]).chain([bytes; 2]).collect();
     if has != wanted {
         let types: Vec<&str> = kernel.params().iter().map(|param| param.ty.as_str()).collect();
         let message = sentence!("exec-judge-signature", entry, types = types.join(", "), count = has.len());
         let names = program.tensor_maps.each().map(|(name, _)| format!("map_{name}"));
         let names: Vec<String> =
             names.chain("A B C M N K lda ldb ldc alpha beta".split(' ').map(str::to_owned)).collect();
-        let help = sentence!("exec-judge-signature-help", names = names.join(", "));
+        let help = sentence!("exec-judge-signature-help", names = names.join(", "), factor);
         return Err(Box::new(compiles(message).help(help)));
     }
     Ok(kernel)

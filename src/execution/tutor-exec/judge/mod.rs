@@ -155,7 +155,7 @@ impl<'a> Judge<'a> {
         if resolved.further != EpilogueParams::default() {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-further")));
         }
-        let kernel = found::kernel(&resolved);
+        let kernel = found::kernel(&resolved, elements);
         let cases = cases(&needs, request.seed, wide, &request.shapes).into_iter();
         let cases = cases.map(|case| case.of(elements, &needs)).collect();
         Ok(Self { request, control, begun, printed, elements, program, kernel, needs, cases })
