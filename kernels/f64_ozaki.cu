@@ -728,8 +728,8 @@ extern "C" __global__ void __cluster_dims__(CLUSTER, 1, 1) __launch_bounds__(THR
             }
             // [end]
 
-            // [region store]
             // The quotient is rounded almost to nearest, so a remainder is from -128 to 127. Sums modulo 256 may wrap: 2^32 is a multiple of 256.
+            // [region store]
             const int row_group = (modulus * padded_M + row + rank * BM) / 64 + consumer;
             uint4* const to = remainders + (size_t(row_group) * (padded_N / 32) + column / 32) * WARPGROUP + thread;
 #pragma unroll

@@ -26,7 +26,7 @@ fn number(value: f64) -> String {
 }
 
 /// Cells of a column.
-const CELL: usize = 10;
+const CELL: usize = 11;
 /// Relative error of a number that is shown as exact: a product of scales in FP32 may miss it.
 const EXACT: f64 = 1e-6;
 
