@@ -83,7 +83,7 @@ exec-moduli-long = `{ $kernel }` adds { $k } products of 8-bit residues, and the
 exec-moduli-long-help = Split the product along K, or run `f64_mma`.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
-exec-against-cublas = cuBLAS { $version } in FP32, itself checked in float64 on { $rows } rows
+exec-against-cublas = cuBLAS { $version } in { $elements }, itself checked in float64 on { $rows } rows
 exec-against-kernel = { $kernel }, itself checked in float64 on { $rows } rows
 exec-reference-cublas-wrong = cuBLAS's result differs from float64 by more than FP32 rounding explains, so it was not used as the reference.
 exec-reference-wrong = The reference { $kernel } is wrong on this GPU. The result is compared with float64 on the host, which takes longer.

@@ -80,7 +80,7 @@ exec-moduli-long = `{ $kernel }`: 8비트 나머지의 곱 { $k }개를 더한 �
 exec-moduli-long-help = 곱을 K 방향으로 나누거나 `f64_mma`를 실행하세요.
 exec-not-compared-size = 에뮬레이터는 이 크기의 곱 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. n = { $n } 정도까지는 비교합니다.
 exec-against-host = 호스트의 float64
-exec-against-cublas = cuBLAS { $version } FP32, 그 자체는 { $rows }행을 float64로 확인
+exec-against-cublas = cuBLAS { $version } { $elements }, 그 자체는 { $rows }행을 float64로 확인
 exec-against-kernel = { $kernel }, 그 자체는 { $rows }행을 float64로 확인
 exec-reference-cublas-wrong = cuBLAS의 결과가 float64와 FP32 정밀도 안에서 맞지 않아 기준으로 쓰지 않았습니다.
 exec-reference-wrong = 이 GPU에서는 기준 커널({ $kernel })의 결과가 틀립니다. 시간이 더 걸리지만 호스트의 float64와 비교합니다.

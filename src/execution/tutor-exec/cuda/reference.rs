@@ -117,7 +117,7 @@ fn truth(
                 None,
                 Truth::Single {
                     c,
-                    name: sentence!("exec-against-cublas", version = blas.version(), rows = rows.len()),
+                    name: sentence!("exec-against-cublas", version = blas.version(), elements = own.name(), rows = rows.len()),
                 },
             ));
         }
