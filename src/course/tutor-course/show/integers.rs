@@ -34,7 +34,7 @@ impl ResiduesView {
 
     /// Returns two moduli with a common factor.
     pub fn not_coprime(&self) -> Option<[u32; 2]> {
-        let common = |a: u32, b: u32| (2..=a.min(b)).any(|factor| a % factor == 0 && b % factor == 0);
+        let common = |a: u32, b: u32| (2..=a.min(b)).any(|factor| a.is_multiple_of(factor) && b.is_multiple_of(factor));
         let pairs =
             self.moduli.iter().enumerate().flat_map(|(at, a)| self.moduli.iter().skip(at + 1).map(|b| [*a, *b]));
         pairs.into_iter().find(|[a, b]| common(*a, *b))

@@ -117,7 +117,12 @@ fn truth(
                 None,
                 Truth::Single {
                     c,
-                    name: sentence!("exec-against-cublas", version = blas.version(), elements = own.name(), rows = rows.len()),
+                    name: sentence!(
+                        "exec-against-cublas",
+                        version = blas.version(),
+                        elements = own.name(),
+                        rows = rows.len()
+                    ),
                 },
             ));
         }

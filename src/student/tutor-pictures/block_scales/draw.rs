@@ -26,7 +26,7 @@ fn number(value: f64) -> String {
 }
 
 /// Cells of a column.
-const CELL: usize = 11;
+const CELL: usize = 10;
 /// Relative error of a number that is shown as exact: a product of scales in FP32 may miss it.
 const EXACT: f64 = 1e-6;
 
@@ -73,7 +73,9 @@ impl DrawControls for BlockScales {
             t!("block-scales-becomes"),
         ];
         let mut head = vec![Span::raw("  ")];
-        head.extend(heads.iter().map(|head| look.span(Meaning::Muted, pad_left(head, CELL))));
+        // Ten digits and spaces fill a cell, so theirs has one more.
+        let widths = [CELL, CELL, CELL + 1, CELL];
+        head.extend(heads.iter().zip(widths).map(|(head, width)| look.span(Meaning::Muted, pad_left(head, width))));
         rows.row(head);
         for (at, value) in self.values.iter().enumerate() {
             let stored = self.stored(*value, &scale);
@@ -87,7 +89,7 @@ impl DrawControls for BlockScales {
                 look.cursor(at == self.at),
                 look.span(meaning, pad_left(&number(*value), CELL - 1)),
                 look.span(meaning, pad_left(&divided, CELL)),
-                look.span(Meaning::MatrixB, pad_left(&self.element().digits(stored).join(" "), CELL)),
+                look.span(Meaning::MatrixB, pad_left(&self.element().digits(stored).join(" "), CELL + 1)),
                 look.span(meaning, format!("{} ", pad_left(&number(becomes), CELL))),
                 look.span(Meaning::Warning, off),
             ]);
