@@ -114,7 +114,7 @@ fn zeros_and_the_smallest_and_largest_numbers_keep_their_bits_and_nan_takes_its_
             3 => *value * power_of_two(1010),
             4 if at % 50 == 7 => f64::NAN,
             5 if at % 50 == 9 => f64::INFINITY,
-            // A wide range, of which the small elements vanish.
+            // A wide range, whose small elements vanish.
             6 => *value * power_of_two(at as i32 % 50 * 11 - 275),
             7 => (*value * 1000.0).round(),
             8 => power_of_two(1023),

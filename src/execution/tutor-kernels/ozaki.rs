@@ -9,11 +9,11 @@ use super::elements::{Elements, Swizzle, TensorMap};
 use super::geometry::Geometry;
 use std::ops::RangeInclusive;
 
-/// The largest numbers up to 256 of which no two have a common factor. A kernel uses the first ones.
+/// The largest pairwise coprime numbers up to 256. A kernel uses the first ones.
 const MODULI: [u32; 16] = [256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193];
 /// The scratch memory has a multiple of this number of rows of A and columns of B.
 const PAD: u32 = 256;
-/// Bytes of which a row of residues is a multiple.
+/// A row of residues is a multiple of so many bytes.
 const LINE: u32 = 128;
 
 /// A product by integers.
