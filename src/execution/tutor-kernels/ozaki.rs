@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 const MODULI: [u32; 16] = [256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193];
 /// The scratch memory has a multiple of this number of rows of A and columns of B.
 const PAD: u32 = 256;
-/// A row of residues is a multiple of so many bytes.
+/// The length of a row of residues is a multiple of this, in bytes.
 const LINE: u32 = 128;
 
 /// A product by integers.
