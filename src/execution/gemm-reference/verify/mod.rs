@@ -23,7 +23,7 @@ A and B are values of the element type, so reading them adds no error. Each type
   far to 13 bits of fraction of the largest of them. The products add at most `2⁻¹²·‖a‖·‖b‖`. A sum loses half a unit per
   step on average; if it ends at four standard deviations, that is `2⁻¹³·‖a‖·‖b‖·√K/24` in K/32 steps. Together they are
   more than 25 standard deviations of the error.
-- FP64: u is 2⁻⁵³ instead of 2⁻²⁴, and the reference rounds once. If integers replace A and B, [`Ozaki::rounding`] states the bound.
+- FP64: u is 2⁻⁵³ instead of 2⁻²⁴, and the reference rounds once. If integers replace A and B, [`tutor_kernels::Ozaki::rounding`] states the bound.
 - INT8: sums are exact, and so are those of the reference in float64. Every element must be equal.
 
 A scale multiplies whole partial sums, so the same bounds hold with A and B times their scales. An epilogue (`epilogue.rs`)
