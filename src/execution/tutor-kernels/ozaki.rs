@@ -9,8 +9,6 @@ use super::elements::{Elements, Swizzle, TensorMap};
 use super::geometry::Geometry;
 use std::ops::RangeInclusive;
 
-/// The largest pairwise coprime numbers up to 256. A kernel uses the first ones.
-const MODULI: [u32; 16] = [256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193];
 /// The scratch memory has a multiple of this number of rows of A and columns of B.
 const PAD: u32 = 256;
 /// The length of a row of residues is a multiple of this, in bytes.
@@ -26,6 +24,8 @@ pub struct Ozaki {
 }
 
 impl Ozaki {
+    /// The largest pairwise coprime numbers up to 256. A kernel uses the first ones.
+    pub const MODULI: [u32; 16] = [256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193];
     /// Possible numbers of moduli. With more, an integer would not fit into 64 bits.
     pub const POSSIBLE: RangeInclusive<i64> = 8..=16;
     /// Names of the buffers after `beta`.
@@ -76,7 +76,7 @@ impl Ozaki {
     /// Cauchy-Schwarz inequality, K such errors change a sum by at most √K/2 times the norm of the other factor, so both change it by
     /// at most √K/2·(1/‖a‖ + 1/‖b‖) ≤ 2√K/T of ‖a‖·‖b‖. The product of two errors, K/T², is far less. T is 2⁻¹⁹ lower in the kernel.
     pub fn rounding(moduli: u32, k: u32) -> f64 {
-        let product: f64 = MODULI.iter().take(moduli as usize).map(|p| f64::from(*p)).product();
+        let product: f64 = Self::MODULI.iter().take(moduli as usize).map(|p| f64::from(*p)).product();
         2.001 * f64::from(k).sqrt() / (product / 2.0).sqrt()
     }
 }

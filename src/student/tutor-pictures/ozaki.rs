@@ -5,8 +5,10 @@ pairwise coprime moduli, and the Chinese remainder theorem gives the exact integ
 product P of the moduli.
 */
 
-/// The largest pairwise coprime moduli whose residues fit in a byte.
-pub(crate) const MODULI: [u32; 16] = [256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193];
+use tutor_kernels::Ozaki;
+
+/// The moduli of the kernel.
+pub(crate) const MODULI: [u32; 16] = Ozaki::MODULI;
 
 /// Returns the product P of moduli.
 pub(crate) fn product(moduli: &[u32]) -> i128 {
