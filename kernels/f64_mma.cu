@@ -1,6 +1,6 @@
 // FP64 on tensor cores, for every GPU that has such (compute capability 8.0 or newer). cp.async fills a ring of STAGES tiles in shared
 // memory. While the tensor cores multiply one step, a warp loads the fragments of the next one. A tensor core adds the products in the
-// order of k with one rounding each, so C has the same bits as that of f64_simple.
+// order of k with one rounding each. So without an old C, the result has the same bits as that of f64_simple.
 
 // [region constants]
 #ifndef BM
@@ -11,7 +11,6 @@
 #define WN 64
 #define STAGES 4
 #define GROUP 8
-#define DEPTH 4
 #define ROWS 8
 #define RESIDENT 1
 #endif
@@ -24,8 +23,8 @@ constexpr int A_PASS = THREADS / A_UNITS;                 // rows of A's tile th
 constexpr int B_PASS = THREADS / B_UNITS;
 constexpr int A_BYTES = BM * BK * 8;
 constexpr int B_BYTES = BK * BN * 8;
-constexpr int STEPS = DEPTH / 4;                          // an instruction reads this many values of a row of A per lane
-static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 16 == 0 && BN % 16 == 0, "an mma is up to 16x8x8, and the swizzle needs 128 bytes");
+constexpr int DEPTH = 4;                                  // values along K of an instruction
+static_assert(WM % 16 == 0 && WN % 8 == 0 && BK % 16 == 0 && BN % 16 == 0, "an mma is up to 16x8x4, and the swizzle needs 128 bytes");
 static_assert(BK / DEPTH % 2 == 0, "the first step of a tile uses the first fragments");
 static_assert(BM % A_PASS == 0 && THREADS % A_UNITS == 0 && BK % B_PASS == 0 && THREADS % B_UNITS == 0, "every thread copies the same number of units");
 // [end]
@@ -53,25 +52,18 @@ __device__ void cp_async_wait()
     asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory");
 }
 
-// upper[8x8] and lower[8x8] += the 8xDEPTH values of A above and below * b[DEPTHx8]. Lane l holds value l % 4 of row l / 4 (of B: of
-// column l / 4) of each 8x4 part. Instructions of 16 rows need compute capability 9.0.
-__device__ void mma(double (&upper)[2], double (&lower)[2], const double (&above)[STEPS], const double (&below)[STEPS], const double (&b)[STEPS])
+// upper[8x8] and lower[8x8] += the 8x4 values of A above and below * b[4x8]. Lane l holds value l % 4 of row l / 4 (of B: of
+// column l / 4). Instructions of 16 rows need compute capability 9.0.
+__device__ void mma(double (&upper)[2], double (&lower)[2], double above, double below, double b)
 {
 #if ROWS == 8
-#pragma unroll
-    for (int s = 0; s < STEPS; ++s) {
-        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-            : "+d"(upper[0]), "+d"(upper[1]) : "d"(above[s]), "d"(b[s]));
-        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-            : "+d"(lower[0]), "+d"(lower[1]) : "d"(below[s]), "d"(b[s]));
-    }
-#elif DEPTH == 4
-    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1]) : "d"(above[0]), "d"(below[0]), "d"(b[0]));
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(upper[0]), "+d"(upper[1]) : "d"(above), "d"(b));
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(lower[0]), "+d"(lower[1]) : "d"(below), "d"(b));
 #else
-    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
-        : "d"(above[0]), "d"(below[0]), "d"(above[1]), "d"(below[1]), "d"(b[0]), "d"(b[1]));
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1]) : "d"(above), "d"(below), "d"(b));
 #endif
 }
 // [end]
@@ -150,23 +142,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) f64_mma(
     // [end]
 
     double acc[WM / 8][WN / 8][2] = {};
-    double a[2][WM / 8][STEPS];
-    double b[2][WN / 8][STEPS];
+    double a[2][WM / 8];
+    double b[2][WN / 8];
 
     // [region load fragments]
     // Loads what this warp multiplies in one step: DEPTH values of K of its rows and columns.
-    const auto load_fragments = [&](double (&a)[WM / 8][STEPS], double (&b)[WN / 8][STEPS], int stage, int k) {
+    const auto load_fragments = [&](double (&a)[WM / 8], double (&b)[WN / 8], int stage, int k) {
 #pragma unroll
-        for (int s = 0; s < STEPS; ++s) {
+        for (int i = 0; i < WM / 8; ++i) a[i] = A_place[k / 4 % 4][stage * (BM * BK) + i * 8 * BK + k / 16 * 16];
 #pragma unroll
-            for (int i = 0; i < WM / 8; ++i) {
-                a[i][s] = A_place[(k / 4 + s) % 4][stage * (BM * BK) + i * 8 * BK + k / 16 * 16];
-            }
-#pragma unroll
-            for (int j = 0; j < WN / 8; ++j) {
-                b[j][s] = B_place[j % 2][stage * (BK * BN) + (k + s * 4) * BN + j / 2 * 16];
-            }
-        }
+        for (int j = 0; j < WN / 8; ++j) b[j] = B_place[j % 2][stage * (BK * BN) + k * BN + j / 2 * 16];
     };
     // [end]
 

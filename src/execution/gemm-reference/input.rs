@@ -4,6 +4,8 @@ use super::Shape;
 use super::matrix::{POISON, encode, rounded};
 use rayon::prelude::*;
 use tutor_kernels::Elements;
+pub use tutor_support::random::mix;
+use tutor_support::random::STEP;
 
 /// A, B and the old C, row-major and without gaps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -53,7 +55,7 @@ pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f
     let mut values = vec![0.0; count];
     values.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, values)| {
         for (index, value) in (chunk as u64 * CHUNK as u64..).zip(values) {
-            let bits = mix(key.wrapping_add(index.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+            let bits = mix(key.wrapping_add(index.wrapping_mul(STEP)));
             // Odd multiples of 2^-steps: never zero, never ±1.
             let odd = |steps: i32| (2 * (bits >> (64 - steps)) as i64 + 1 - (1 << steps)) as f64 * 0.5f64.powi(steps);
             *value = match elements {
@@ -64,13 +66,6 @@ pub fn random(elements: Elements, count: usize, seed: u64, stream: u64) -> Vec<f
         }
     });
     values
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea & Flood, *Fast splittable pseudorandom number generators*, 2014).
-pub fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ fn of_region(
             // Two pipes of each scheduler add and multiply in single precision.
             Kind::Float => (Need::Arithmetic, gpu.interval.float / 2.0 / SCHEDULERS as f64),
             Kind::Double => (Need::Arithmetic, gpu.interval.double / SCHEDULERS as f64),
-            Kind::DoubleMma(parts) => (Need::Arithmetic, gpu.double_mma(parts) / SCHEDULERS as f64),
+            Kind::DoubleMma => (Need::Arithmetic, gpu.double_mma() / SCHEDULERS as f64),
             Kind::Mma(halves) => (Need::Arithmetic, tensor.mma * f64::from(halves) / 2.0 / SCHEDULERS as f64),
             Kind::Wgmma(columns) => (Need::Arithmetic, tensor.wgmma * f64::from(columns) / 8.0 / SCHEDULERS as f64),
             Kind::Barrier(0) => (Need::Waits, OF_BARRIER / warps as f64),

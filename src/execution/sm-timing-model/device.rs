@@ -38,8 +38,8 @@ pub struct Gpu {
 impl Gpu {
     /// Returns the cycles for which a product of FP64 occupies the tensor core: twice the rate of FP64 multiply-adds. NVIDIA's data
     /// sheets state this ratio for the A100, the H100 and the H200 (67 and 34 TFLOP/s). `f64_mma_sm90` reaches 60.
-    pub(crate) fn double_mma(&self, parts: u8) -> f64 {
-        8.0 * self.interval.double * f64::from(parts)
+    pub(crate) fn double_mma(&self) -> f64 {
+        8.0 * self.interval.double
     }
 }
 

@@ -405,7 +405,7 @@ impl<'a> Machine<'a> {
                 let (choices, latency, interval): (&[usize], u64, f64) = match node.kind {
                     Kind::Divide { wide } => (&[2], DIVIDE[usize::from(wide)].0, DIVIDE[usize::from(wide)].1),
                     Kind::Mma(halves) => (&[5], tensor.mma_latency as u64, tensor.mma * f64::from(halves) / 2.0),
-                    Kind::DoubleMma(parts) => (&[3], self.gpu.latency.double, self.gpu.double_mma(parts)),
+                    Kind::DoubleMma => (&[3], self.gpu.latency.double, self.gpu.double_mma()),
                     Kind::Float => (&[1, 0], self.gpu.latency.float, self.gpu.interval.float),
                     Kind::Multiply => (&[0], self.gpu.latency.multiply, self.gpu.interval.multiply),
                     Kind::Double => (&[3], self.gpu.latency.double, self.gpu.interval.double),

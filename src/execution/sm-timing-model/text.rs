@@ -39,8 +39,8 @@ pub(crate) enum Kind {
     Wait(u16),
     /// `mma.sync`, which takes as long as this many halves of one of 16×8×16 bf16 numbers.
     Mma(u8),
-    /// `mma.sync` of FP64, which takes as long as this many of 16×8×4 numbers.
-    DoubleMma(u8),
+    /// `mma.sync` of 16×8×4 FP64 numbers, or of 8×8×4, which takes as long.
+    DoubleMma,
     /// `wgmma.mma_async` with this many columns, and operands of 32 bytes along K.
     Wgmma(u16),
     /// End of a group of `wgmma`.
@@ -84,7 +84,7 @@ impl Kind {
     /// True for arithmetic, which only computes a result.
     pub(crate) fn computes(self) -> bool {
         matches!(self, Self::Float | Self::Multiply | Self::Integer | Self::Double | Self::Special)
-            || matches!(self, Self::Divide { .. } | Self::DoubleMma(_))
+            || matches!(self, Self::Divide { .. } | Self::DoubleMma)
     }
 
     /// True if the tensor cores execute it.
@@ -442,10 +442,7 @@ fn asynchronous(words: &[&str], operands: &str) -> Option<Option<(Kind, u8)>> {
             ("m16n8k8", "bf16" | "f16") | ("m16n8k4", "tf32") => Some((Kind::Mma(1), 1)),
             // Two products of f16 numbers. The conversions take other pipes less time.
             ("m16n8k32", "e4m3" | "e5m2") => Some((Kind::Mma(4), 2)),
-            // Half of the rows take as long (H200, `kernels/NOTES.md`, level 10).
-            ("m8n8k4" | "m16n8k4", "f64") => Some((Kind::DoubleMma(1), 1)),
-            ("m16n8k8", "f64") => Some((Kind::DoubleMma(2), 1)),
-            ("m16n8k16", "f64") => Some((Kind::DoubleMma(4), 1)),
+            ("m8n8k4" | "m16n8k4", "f64") => Some((Kind::DoubleMma, 1)),
             _ => None,
         },
         // The emulator divides `wmma` as the assembler does. Its two products of a step are one here.

@@ -9,12 +9,11 @@ use crate::program::Program;
 use crate::resolve::resolve;
 use crate::verify::{Problem, Reference};
 use ptx_emulator::{Control, Options, run};
-use tutor_kernels::EMULATED_SMS;
+use tutor_kernels::{EMULATED_SMS, Ozaki};
 
 /// The product of the first moduli.
 fn product_of(moduli: usize) -> f64 {
-    let all = [256, 255, 253, 251, 247, 241, 239, 233, 229, 227, 223, 217, 211, 199, 197, 193];
-    all[..moduli].iter().map(|p| f64::from(*p)).product()
+    Ozaki::MODULI[..moduli].iter().map(|p| f64::from(*p)).product()
 }
 
 fn power_of_two(exponent: i32) -> f64 {

@@ -9,6 +9,7 @@ mod draw;
 use crate::ozaki::{MODULI, exponent, largest_norm, scaled};
 use crate::prelude::*;
 use tutor_course::ModuliView;
+use tutor_support::random::{STEP, mix};
 
 /// Rows and columns of C.
 const EDGE: usize = 8;
@@ -46,12 +47,9 @@ struct Errors {
 /// Returns the rows of a matrix, (u - 0.5) · exp(phi · n). The sum of twelve uniform numbers makes n nearly normal.
 fn data(length: u32, phi: u32, seed: u64) -> Vec<Vec<f64>> {
     let mut state = seed;
-    // SplitMix64 (Steele, Lea, Flood 2014).
     let mut uniform = move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) >> 11) as f64 * 2f64.powi(-53)
+        state = state.wrapping_add(STEP);
+        (mix(state) >> 11) as f64 * 2f64.powi(-53)
     };
     let mut element = move || {
         let n: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;

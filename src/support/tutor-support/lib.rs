@@ -8,6 +8,7 @@ pub mod expr;
 pub mod figures;
 pub mod name;
 pub mod private;
+pub mod random;
 pub mod text;
 pub mod thread_pool;
 pub mod words;

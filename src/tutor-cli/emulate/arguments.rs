@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
+use tutor_support::random::{STEP, mix};
 use tutor_support::t;
 use tutor_support::words::Sentence;
 
@@ -352,16 +353,13 @@ fn zeros(name: &str, bytes: u64, memory: &mut Memory) -> Result<BufferId, String
     memory.add_zeros(name, bytes as usize).ok_or_else(|| t!("emulate-no-memory", bytes = bytes.to_string()))
 }
 
-/// Returns multiples of 2⁻²³ in -1…1 from SplitMix64 (Steele, Lea and Flood 2014). A seed gives the same numbers on
+/// Returns multiples of 2⁻²³ in -1…1 from SplitMix64 ([`mix`]). A seed gives the same numbers on
 /// every machine.
 fn random(seed: u64) -> impl Iterator<Item = f32> {
     let mut state = seed;
     let next = move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let number = (z ^ (z >> 31)) >> 40;
-        Some(number as f32 / (1u64 << 23) as f32 - 1.0)
+        state = state.wrapping_add(STEP);
+        Some((mix(state) >> 40) as f32 / (1u64 << 23) as f32 - 1.0)
     };
     std::iter::from_fn(next)
 }
