@@ -164,37 +164,27 @@ __device__ void wgmma_k32(float (&acc)[BM / 8][4], unsigned b, unsigned a)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
 #define REGISTERS_16 "%2, %3, %4, %5, %6, %7, %8, %9"
-#define REGISTERS_24 REGISTERS_16 ", %10, %11, %12, %13"
-#define REGISTERS_32 REGISTERS_24 ", %14, %15, %16, %17"
-#define REGISTERS_64 REGISTERS_32 ", %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33"
+#define REGISTERS_32 REGISTERS_16 ", %10, %11, %12, %13, %14, %15, %16, %17"
+#define REGISTERS_48 REGISTERS_32 ", %18, %19, %20, %21, %22, %23, %24, %25"
+#define REGISTERS_64 REGISTERS_48 ", %26, %27, %28, %29, %30, %31, %32, %33"
 #define REGISTERS_80 REGISTERS_64 ", %34, %35, %36, %37, %38, %39, %40, %41"
 #define REGISTERS_96 REGISTERS_80 ", %42, %43, %44, %45, %46, %47, %48, %49"
 #define REGISTERS_104 REGISTERS_96 ", %50, %51, %52, %53"
-#define REGISTERS_112 REGISTERS_104 ", %54, %55, %56, %57"
-#define REGISTERS_128 REGISTERS_112 ", %58, %59, %60, %61, %62, %63, %64, %65"
+#define REGISTERS_128 REGISTERS_104 ", %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65"
 #define REGISTERS_144 REGISTERS_128 ", %66, %67, %68, %69, %70, %71, %72, %73"
 #define REGISTERS_160 REGISTERS_144 ", %74, %75, %76, %77, %78, %79, %80, %81"
-#define REGISTERS_176 REGISTERS_160 ", %82, %83, %84, %85, %86, %87, %88, %89"
-#define REGISTERS_192 REGISTERS_176 ", %90, %91, %92, %93, %94, %95, %96, %97"
-#define REGISTERS_208 REGISTERS_192 ", %98, %99, %100, %101, %102, %103, %104, %105"
-#define REGISTERS_224 REGISTERS_208 ", %106, %107, %108, %109, %110, %111, %112, %113"
-#define REGISTERS_256 REGISTERS_224 ", %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127, %128, %129"
+#define REGISTERS_208 REGISTERS_160 ", %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100, %101, %102, %103, %104, %105"
 #define SUMS_16 ACC(0), ACC(1)
-#define SUMS_24 SUMS_16, ACC(2)
-#define SUMS_32 SUMS_24, ACC(3)
-#define SUMS_64 SUMS_32, ACC(4), ACC(5), ACC(6), ACC(7)
+#define SUMS_32 SUMS_16, ACC(2), ACC(3)
+#define SUMS_48 SUMS_32, ACC(4), ACC(5)
+#define SUMS_64 SUMS_48, ACC(6), ACC(7)
 #define SUMS_80 SUMS_64, ACC(8), ACC(9)
 #define SUMS_96 SUMS_80, ACC(10), ACC(11)
 #define SUMS_104 SUMS_96, ACC(12)
-#define SUMS_112 SUMS_104, ACC(13)
-#define SUMS_128 SUMS_112, ACC(14), ACC(15)
+#define SUMS_128 SUMS_104, ACC(13), ACC(14), ACC(15)
 #define SUMS_144 SUMS_128, ACC(16), ACC(17)
 #define SUMS_160 SUMS_144, ACC(18), ACC(19)
-#define SUMS_176 SUMS_160, ACC(20), ACC(21)
-#define SUMS_192 SUMS_176, ACC(22), ACC(23)
-#define SUMS_208 SUMS_192, ACC(24), ACC(25)
-#define SUMS_224 SUMS_208, ACC(26), ACC(27)
-#define SUMS_256 SUMS_224, ACC(28), ACC(29), ACC(30), ACC(31)
+#define SUMS_208 SUMS_160, ACC(20), ACC(21), ACC(22), ACC(23), ACC(24), ACC(25)
 #define JOIN(what, rows) what##rows
 #define OF(what, rows) JOIN(what, rows)
 #define TEXT(rows) #rows

@@ -150,14 +150,18 @@ __device__ void wgmma_k8(float (&acc)[BM / 8][4], unsigned (&b)[4], unsigned a)
 {
 #define ACC(i) "+f"(acc[i][0]), "+f"(acc[i][1]), "+f"(acc[i][2]), "+f"(acc[i][3])
 #define REGISTERS_16 "%5, %6, %7, %8, %9, %10, %11, %12"
-#define REGISTERS_64 REGISTERS_16 ", %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36"
+#define REGISTERS_32 REGISTERS_16 ", %13, %14, %15, %16, %17, %18, %19, %20"
+#define REGISTERS_48 REGISTERS_32 ", %21, %22, %23, %24, %25, %26, %27, %28"
+#define REGISTERS_64 REGISTERS_48 ", %29, %30, %31, %32, %33, %34, %35, %36"
 #define REGISTERS_96 REGISTERS_64 ", %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52"
 #define REGISTERS_128 REGISTERS_96 ", %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68"
 #define REGISTERS_192 REGISTERS_128 \
     ", %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84" \
     ", %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, %100"
 #define SUMS_16 ACC(0), ACC(1)
-#define SUMS_64 SUMS_16, ACC(2), ACC(3), ACC(4), ACC(5), ACC(6), ACC(7)
+#define SUMS_32 SUMS_16, ACC(2), ACC(3)
+#define SUMS_48 SUMS_32, ACC(4), ACC(5)
+#define SUMS_64 SUMS_48, ACC(6), ACC(7)
 #define SUMS_96 SUMS_64, ACC(8), ACC(9), ACC(10), ACC(11)
 #define SUMS_128 SUMS_96, ACC(12), ACC(13), ACC(14), ACC(15)
 #define SUMS_192 SUMS_128, ACC(16), ACC(17), ACC(18), ACC(19), ACC(20), ACC(21), ACC(22), ACC(23)

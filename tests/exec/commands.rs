@@ -160,6 +160,11 @@ fn run_gives_the_documented_fields_and_exit_codes() {
     let (code, padded, _) = on_emulator(&["bf16_tma_store+padded", "--size", "100"]);
     assert_eq!((code, &padded["elements"], &padded["instead"]), (Some(0), &Value::from("bf16"), &Value::Null));
     assert!(padded["notes"][0].as_str().unwrap().contains("whole 128-byte lines"), "{}", padded["notes"]);
+    let (code, batch, _) = on_emulator(&["bf16_batched", "--m", "72", "--n", "40", "--k", "24", "--batch", "5"]);
+    assert_eq!((code, &batch["verified"]), (Some(0), &Value::Bool(true)), "{batch}");
+    assert_eq!(batch["shape"], serde_json::json!({"m": 72, "n": 40, "k": 24, "batch": 5}));
+    let (code, _, why) = on_emulator(&["bf16_tma_store", "--size", "64", "--batch", "2"]);
+    assert!(code == Some(2) && why.contains("computes one product, not a batch"), "{why}");
     // A has 2015 bytes, and the copy reads words of 4.
     let (code, bytes, _) = on_emulator(&["e4m3_simple+padded", "--m", "31", "--n", "64", "--k", "65"]);
     assert_eq!(code, Some(0), "{bytes}");
@@ -168,7 +173,7 @@ fn run_gives_the_documented_fields_and_exit_codes() {
     assert!(bytes("e4m3_unfused") >= bytes("e4m3_fused") + 128 * 128 * 2 * 2, "C is loaded and stored once more");
     for (kernel, size, part) in [
         ("bf16_tma_store+padded", "128", "nothing to copy"),
-        ("e4m3_scaled+padded", "100", "takes scales or a bias"),
+        ("e4m3_scaled+padded", "100", "its parameters after `beta`"),
         ("bf16_split_k@1x1+padded", "100", "There is no variant `bf16_split_k@1x1`"),
         ("bf16_tma_stor+padded", "100", "Did you mean `bf16_tma_store`?"),
     ] {

@@ -9,12 +9,12 @@ use tutor_exec::results::LaunchResults;
 use tutor_kernels::{Catalog, Elements, Kernel};
 
 const SHAPES: [Shape; 6] = [
-    Shape { m: 1, n: 1, k: 1 },
-    Shape { m: 17, n: 33, k: 5 },
-    Shape { m: 31, n: 15, k: 100 },
-    Shape { m: 1, n: 1500, k: 3 },
-    Shape { m: 70, n: 1, k: 64 },
-    Shape { m: 64, n: 64, k: 64 },
+    Shape::new(1, 1, 1),
+    Shape::new(17, 33, 5),
+    Shape::new(31, 15, 100),
+    Shape::new(1, 1500, 3),
+    Shape::new(70, 1, 64),
+    Shape::new(64, 64, 64),
 ];
 
 fn verification(results: &LaunchResults) -> Option<&Verification> {
@@ -50,7 +50,7 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
                 }
                 // No other kernel has its scales or its epilogue, so it refuses what it cannot take.
                 let refused = kernel.otherwise.is_none() && kernel.needs.unmet(shape.m, shape.n, shape.k).is_some();
-                let shape = if refused { Shape { m: 17, n: 48, k: 48 } } else { shape };
+                let shape = if refused { Shape::new(17, 48, 48) } else { shape };
                 let mut launch = request(id, &kernel.id, shape);
                 // Kernels of integers take no factors.
                 (launch.alpha, launch.beta) = if kernel.elements == Elements::S8 { (1.0, 0.0) } else { (alpha, beta) };
@@ -72,7 +72,7 @@ fn every_right_kernel_is_right_on_ragged_shapes_and_those_of_the_first_levels_ag
 fn fp64_has_the_same_bits_with_and_without_tensor_cores() {
     let talk = Talk::real();
     let hash = |kernel: &str| {
-        let launch = LaunchRequest { alpha: -1.5, beta: 0.0, ..request(1, kernel, Shape { m: 66, n: 34, k: 50 }) };
+        let launch = LaunchRequest { alpha: -1.5, beta: 0.0, ..request(1, kernel, Shape::new(66, 34, 50)) };
         verification(&talk.launch(launch)).filter(|outcome| outcome.verified).unwrap().hash.clone()
     };
     let kernels = ["f64_simple", "f64_mma", "f64_mma@64x64", "f64_mma@32x32", "f64_mma_sm90", "f64_mma+padded"];
@@ -93,7 +93,7 @@ fn fp32_on_tensor_cores_and_tf32_have_the_bits_of_an_h200() {
         // The copy engine rounds to TF32.
         ("tf32_wgmma", ["21859c4cf2fb1eea", "67251e7e0ed7c463"]),
     ];
-    let shapes = [(Shape::square(48), 1.0, 0.0), (Shape { m: 140, n: 264, k: 136 }, -1.5, 0.25)];
+    let shapes = [(Shape::square(48), 1.0, 0.0), (Shape::new(140, 264, 136), -1.5, 0.25)];
     same_bits(&measured, &shapes);
 }
 
@@ -110,11 +110,8 @@ fn what_shares_k_has_the_bits_of_an_h100() {
         ("tf32_split_k@128x128_cluster_2x1_group_4", ["21859c4cf2fb1eea", "67251e7e0ed7c463", "2eeab4ae46bf8f6d"]),
         ("tf32_split_k@64x64_in_4_parts", ["b1fa9079ff46d6e8", "6e351cceb6d7d021", "15b044abf63c2a13"]),
     ];
-    let shapes = [
-        (Shape::square(48), 1.0, 0.0),
-        (Shape { m: 140, n: 264, k: 136 }, -1.5, 0.25),
-        (Shape { m: 72, n: 200, k: 520 }, 1.0, 0.0),
-    ];
+    let shapes =
+        [(Shape::square(48), 1.0, 0.0), (Shape::new(140, 264, 136), -1.5, 0.25), (Shape::new(72, 200, 520), 1.0, 0.0)];
     same_bits(&measured, &shapes);
 }
 
@@ -184,8 +181,8 @@ fn every_block_of_a_product_that_is_counted_quickly_is_counted() {
         let results = talk.launch(launch);
         (counts(&results).blocks_counted, counts(&results).blocks)
     };
-    let small = Shape { m: 256, n: 256, k: 48 };
-    let large = Shape { m: 1024, n: 1024, k: 17 };
+    let small = Shape::new(256, 256, 48);
+    let large = Shape::new(1024, 1024, 17);
     assert_eq!(blocks(1, small, true), (256, 256));
     assert_eq!(blocks(2, large, true), (4, 4096), "looking for hazards takes longer");
     assert_eq!(blocks(3, large, false), (4096, 4096));
@@ -236,7 +233,7 @@ fn a_cancelled_launch_stops_soon_and_the_next_one_runs() {
     let talk = Talk::real();
     // Long enough to be caught in the middle on any machine.
     let mut long = with_ptx(1, include_str!("endless.ptx"));
-    long.shape = Shape { m: 2048, n: 2048, k: 20 };
+    long.shape = Shape::new(2048, 2048, 20);
     talk.worker.send(Request::Launch(long));
     talk.until(|reply| {
         matches!(reply, Reply::Progress { id: 1, doing, .. } if doing.to_string().contains("emulating")).then_some(())

@@ -4,8 +4,8 @@ use super::Shape;
 use super::matrix::{POISON, encode, rounded};
 use rayon::prelude::*;
 use tutor_kernels::Elements;
-pub use tutor_support::random::mix;
 use tutor_support::random::STEP;
+pub use tutor_support::random::mix;
 
 /// A, B and the old C, row-major and without gaps.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,7 +24,7 @@ impl Inputs {
     /// are uniform from -127 to 127.
     pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f32) -> Self {
         let random = |count, stream| random(elements, count, seed, stream);
-        let extent = |rows: u32, columns: u32| rows as usize * columns as usize;
+        let extent = |rows: u32, columns: u32| shape.batch as usize * rows as usize * columns as usize;
         let c = extent(shape.m, shape.n);
         Self {
             a: random(extent(shape.m, shape.k), 1),
@@ -36,7 +36,8 @@ impl Inputs {
     /// Encodes A, B and C as a launch of this element type stores them.
     pub fn encoded(&self, elements: Elements, shape: Shape) -> [Vec<u8>; 3] {
         let b = if elements.b_by_columns() {
-            encode(elements, &transposed(&self.b, shape.n as usize))
+            let products = self.b.chunks(shape.k as usize * shape.n as usize);
+            products.flat_map(|b| encode(elements, &transposed(b, shape.n as usize))).collect()
         } else {
             encode(elements, &self.b)
         };
@@ -73,7 +74,7 @@ mod tests {
     use super::*;
     use crate::matrix::{decode, is_poison};
 
-    const SHAPE: Shape = Shape { m: 300, n: 70, k: 500 };
+    const SHAPE: Shape = Shape::new(300, 70, 500);
 
     #[test]
     fn values_are_signed_centred_and_not_integers() {
@@ -124,7 +125,7 @@ mod tests {
     #[test]
     fn b_of_eight_bits_is_stored_by_columns() {
         let inputs = Inputs { a: vec![1.0, 2.0], b: vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0], c: vec![0.5; 3] };
-        let [a, b, c] = inputs.encoded(Elements::E4m3, Shape { m: 1, n: 3, k: 2 });
+        let [a, b, c] = inputs.encoded(Elements::E4m3, Shape::new(1, 3, 2));
         assert_eq!((a.len(), c.len()), (2, 6));
         assert_eq!(decode(Elements::E4m3, &b), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
     }

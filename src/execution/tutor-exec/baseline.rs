@@ -116,11 +116,11 @@ pub(crate) struct Telltale {
     pub(crate) row: Vec<f64>,
 }
 
-/// Makes a product in which every sum over neighbouring k is -1, 0 or 1. Each element type and each way to split K
+/// Makes products in which every sum over neighbouring k is -1, 0 or 1. Each element type and each way to split K
 /// represents these sums exactly. If some k are lost or added twice, about half of the columns change.
 #[cfg(any(feature = "cuda", test))]
 pub(crate) fn telltale(shape: Shape) -> Telltale {
-    let Shape { m, n, k } = shape;
+    let Shape { n, k, .. } = shape;
     let mut next = vec![1.0; n as usize];
     let mut b = Vec::with_capacity(k as usize * n as usize);
     for row in 0..u64::from(k) {
@@ -132,7 +132,8 @@ pub(crate) fn telltale(shape: Shape) -> Telltale {
     }
     // After an odd number of elements, the next one would be -1 and the sum is 1.
     let row = next.into_iter().map(|next| (1.0 - next) / 2.0).collect();
-    Telltale { inputs: Inputs { a: vec![1.0; m as usize * k as usize], b, c: Vec::new() }, row }
+    let a = vec![1.0; shape.rows() as usize * k as usize];
+    Telltale { inputs: Inputs { a, b: b.repeat(shape.batch as usize), c: Vec::new() }, row }
 }
 
 #[cfg(test)]
@@ -175,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_telltale_product_shows_lost_and_repeated_k_in_bf16() {
-        let shape = Shape { m: 2, n: 300, k: 4104 };
+        let shape = Shape::new(2, 300, 4104);
         let Telltale { inputs, row } = telltale(shape);
         let sums = |ks: &mut dyn Iterator<Item = usize>| {
             let mut sums = vec![0.0; 300];

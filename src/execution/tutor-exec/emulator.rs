@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn sums_of_integers_are_exact_on_ragged_shapes_and_however_k_is_split() {
         // K ends within a tile, and is divided within clusters.
-        let shape = Shape { m: 131, n: 68, k: 528 };
+        let shape = Shape::new(131, 68, 528);
         for kernel in ["s8_simple", "s8_mma", "s8_wgmma", "s8_wgmma@192", "s8_split_k", "s8_split_k@64x64_in_4_parts"] {
             let (verification, counts) = launch_at(kernel, shape, 1);
             assert!(verification.verified && verification.max_rel_err == 0.0, "{kernel} {verification:?}");
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn products_of_integers_that_would_not_be_exact_are_refused() {
         let refused = |k, alpha, beta| {
-            let shape = Shape { m: 1, n: 1, k };
+            let shape = Shape::new(1, 1, k);
             let request =
                 LaunchRequest { alpha, beta, ..LaunchRequest::new(1, vec![Program::new("s8_simple")], shape) };
             let never = AtomicBool::new(false);
@@ -366,7 +366,7 @@ mod tests {
     /// The definition: each partial sum of 128 products is multiplied by its scales, and the results are added.
     #[test]
     fn scales_that_are_zero_infinite_or_nan_give_what_ieee_arithmetic_gives() {
-        let shape = Shape { m: 40, n: 264, k: 272 };
+        let shape = Shape::new(40, 264, 272);
         let (_, found) = resolve(&Program::new("e4m3_scaled"), 0, shape, EMULATED_SMS).unwrap();
         let program = found.unwrap();
         let mut inputs = Inputs::random(Elements::E4m3, shape, 1, 0.0);

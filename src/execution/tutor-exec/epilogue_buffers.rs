@@ -41,7 +41,7 @@ impl EpilogueBuffers {
 
     /// Returns A and B times their scales, and the old C as this kernel stores it.
     pub(super) fn inputs<'i>(&self, inputs: &'i Inputs) -> Cow<'i, Inputs> {
-        let Shape { m, n, k } = self.shape;
+        let Shape { m, n, k, .. } = self.shape;
         let mut own = Cow::Borrowed(inputs);
         if let Some(Scales { a, b }) = self.further.scaled() {
             let own = own.to_mut();

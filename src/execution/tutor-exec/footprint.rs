@@ -12,16 +12,16 @@ pub(super) struct Footprint {
 
 impl Footprint {
     pub(super) fn of(shape: Shape, elements: Elements) -> Self {
-        // Extents are at most 2³⁰, so rows times columns times two or four bytes fits in a u64.
+        let Shape { m, n, k, batch } = shape;
+        // Extents are at most 2³⁰, so rows times columns times eight bytes fits in a u64.
         let bytes = |rows: u32, columns: u32, elements: Elements| {
-            u64::from(rows) * u64::from(columns) * u64::from(elements.bytes())
+            (u64::from(rows) * u64::from(columns) * u64::from(elements.bytes())).saturating_mul(batch.into())
         };
-        let Shape { m, n, k } = shape;
         Self { a: bytes(m, k, elements), b: bytes(k, n, elements), c: bytes(m, n, elements.result()) }
     }
 
     pub(super) fn total(self) -> u64 {
-        self.a + self.b + self.c
+        self.a.saturating_add(self.b).saturating_add(self.c)
     }
 
     /// Returns an error that states the needed memory, if it exceeds the free memory.
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn memory_is_stated_before_it_is_refused() {
-        let shape = Shape { m: 1 << 30, n: 1 << 30, k: 1 << 30 };
+        let shape = Shape::new(1 << 30, 1 << 30, 1 << 30);
         let error = Footprint::of(shape, Elements::F32).must_fit_host(1, 0).unwrap_err();
         assert_eq!(error.kind, ExecErrorKind::OutOfMemory);
         assert!(error.message.to_string().contains("needs 16.0 EiB"), "{}", error.message);

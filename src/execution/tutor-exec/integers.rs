@@ -42,7 +42,7 @@ fn integers(values: &[f64], moduli: usize) -> Option<(i32, Vec<i64>)> {
 }
 
 /// Computes C = alpha · A · B + beta · C from the exact product of the integers, which is rounded once.
-fn model(inputs: &Inputs, Shape { m, n, k }: Shape, [alpha, beta]: [f64; 2], moduli: usize) -> Vec<f64> {
+fn model(inputs: &Inputs, Shape { m, n, k, .. }: Shape, [alpha, beta]: [f64; 2], moduli: usize) -> Vec<f64> {
     let [m, n, k] = [m, n, k].map(|extent| extent as usize);
     let rows: Vec<_> = (0..m).map(|row| integers(&inputs.a[row * k..][..k], moduli)).collect();
     let column = |column: usize| inputs.b[column..].iter().step_by(n).copied().collect::<Vec<f64>>();
@@ -61,18 +61,18 @@ fn model(inputs: &Inputs, Shape { m, n, k }: Shape, [alpha, beta]: [f64; 2], mod
 }
 
 /// Runs a kernel on the emulator. Returns C, and the tutor's verdict.
-fn run_on(id: &str, inputs: &Inputs, shape: Shape, [alpha, beta]: [f64; 2]) -> (Vec<f64>, bool) {
-    let program = resolve(&Program::new(id), 0, shape, EMULATED_SMS).unwrap().1.unwrap();
+pub(super) fn run_on(id: &str, inputs: &Inputs, shape: Shape, [alpha, beta]: [f64; 2]) -> (Vec<f64>, bool) {
+    let (elements, program) = resolve(&Program::new(id), 0, shape, EMULATED_SMS).unwrap();
+    let program = program.unwrap();
     let extra = EpilogueBuffers::random(program.further, shape, 1);
-    let mut matrices = Matrices::new(inputs, shape, Elements::F64).with(&extra, &inputs.c);
+    let mut matrices = Matrices::new(inputs, shape, elements).with(&extra, &inputs.c);
     let others = program.companions_kernels().into_iter().map(|other| (other.clone(), load(&other).unwrap()));
     let (kernel, others): (_, Vec<_>) = (load(&program).unwrap(), others.collect());
     let (launches, _) = matrices.launches(&program, &kernel, &others, (alpha as f32, beta as f32));
     for (kernel, launch) in &launches {
         run(kernel, launch, &mut matrices.memory, &Options::default(), &Control::default()).unwrap();
     }
-    let c = decode(Elements::F64, matrices.c());
-    let (elements, moduli) = (Elements::F64, program.further.moduli);
+    let (c, moduli) = (decode(elements, matrices.c()), program.further.moduli);
     let (alpha, beta) = (alpha as f32, beta as f32);
     let problem = Problem { elements, shape, alpha, beta, inputs, epilogue: None, moduli };
     let verified = problem.compare(&c, &Reference::Exact(&problem.exact()), &problem.tolerance(), &"".into()).verified;
@@ -91,20 +91,20 @@ fn check(moduli: usize, inputs: &Inputs, shape: Shape, factors: [f64; 2]) -> boo
 #[test]
 fn c_is_the_integers_product_rounded_once_on_ragged_shapes() {
     for (m, n, k) in [(1, 1, 1), (3, 7, 5), (129, 65, 130), (66, 258, 33)] {
-        let shape = Shape { m, n, k };
+        let shape = Shape::new(m, n, k);
         for (moduli, beta) in [(8, 0.0), (11, -0.75), (14, 1.0), (16, 0.0)] {
             let inputs = Inputs::random(Elements::F64, shape, 1, beta as f32);
             assert!(check(moduli, &inputs, shape, [if beta == 0.0 { 1.0 } else { 1.5 }, beta]), "{moduli} {shape:?}");
         }
     }
-    let shape = Shape { m: 1, n: 1, k: 133_145 };
+    let shape = Shape::new(1, 1, 133_145);
     let refused = resolve(&Program::new("f64_ozaki"), 0, shape, EMULATED_SMS).unwrap_err();
     assert!(refused.message.to_string().contains("K can be at most 133,144"), "{}", refused.message);
 }
 
 #[test]
 fn zeros_and_the_smallest_and_largest_numbers_keep_their_bits_and_nan_takes_its_row_and_column() {
-    let shape = Shape { m: 12, n: 40, k: 50 };
+    let shape = Shape::new(12, 40, 50);
     let mut inputs = Inputs::random(Elements::F64, shape, 2, 0.0);
     for (at, value) in inputs.a.iter_mut().enumerate() {
         *value = match at / 50 {
@@ -143,7 +143,7 @@ fn zeros_and_the_smallest_and_largest_numbers_keep_their_bits_and_nan_takes_its_
 
 #[test]
 fn the_norms_that_are_allowed_fill_the_range_of_the_remainders_and_equal_errors_stay_within_the_bound() {
-    let shape = Shape { m: 5, n: 6, k: 64 };
+    let shape = Shape::new(5, 6, 64);
     for moduli in [8, 13, 16] {
         // A norm just below the limit, and a product of equal rows and columns, which is as large as any.
         let size = (product_of(moduli) / 2.0).sqrt() * (1.0 - power_of_two(-18)) / 8.0;

@@ -12,6 +12,8 @@ mod assembler;
 // A page has neither a GPU nor a supervisor to keep choices.
 #[cfg_attr(target_family = "wasm", allow(dead_code))]
 pub mod baseline;
+#[cfg(test)]
+mod batches;
 mod counted;
 #[cfg(feature = "cuda")]
 mod cuda;

@@ -13,7 +13,7 @@ use tutor_kernels::{Epilogue, Geometry, Ozaki, Swizzle};
 pub(super) type Strides = [u32; 3];
 
 /// Returns the leading dimensions of matrices without gaps.
-fn packed(Shape { m, n, k }: Shape, elements: Elements) -> Strides {
+fn packed(Shape { m, n, k, .. }: Shape, elements: Elements) -> Strides {
     elements.stored(m, n, k).map(|[_, columns]| columns)
 }
 
@@ -51,7 +51,7 @@ impl Matrices {
             self.further.push(self.memory.add(name, &encode(Elements::F32, values)));
         }
         if let Some(moduli) = extra.further.moduli {
-            let Shape { m, n, k } = self.shape;
+            let Shape { m, n, k, .. } = self.shape;
             for (name, bytes) in Ozaki::NAMES.iter().zip(Ozaki { moduli, m, n, k }.scratch()) {
                 self.further.push(zeros(&mut self.memory, name, bytes));
             }
@@ -177,7 +177,7 @@ impl Matrices {
     /// Makes the launch of a kernel on these matrices.
     pub(super) fn launch(&self, program: &Resolved, alpha: f32, beta: f32) -> Launch {
         let int = |extent: u32| Arg::S32(extent as i32);
-        let (Shape { m, n, k }, [a, b, c]) = (self.shape, self.strides);
+        let (Shape { m, n, k, .. }, [a, b, c]) = (self.shape, self.strides);
         let mut args: Vec<Arg> = self.maps(program).collect();
         args.extend(self.buffers.map(Arg::Buffer));
         args.extend([m, n, k, a, b, c].map(int));
@@ -186,6 +186,7 @@ impl Matrices {
             _ => Arg::F32(factor),
         }));
         args.extend(self.further.iter().copied().map(Arg::Buffer));
+        args.extend(program.further.batched.then(|| int(self.shape.batch)));
         let Geometry { grid, block } = program.geometry;
         Launch { grid, block, dynamic_shared: u64::from(program.shared_bytes), args, ..Launch::default() }
     }
@@ -206,12 +207,13 @@ impl Matrices {
                 Elements::S32 => ptx_emulator::Element::S32,
             };
             let [width, height] = map.extent;
+            let row = u64::from(stride) * u64::from(elements.bytes());
             Arg::TensorMap(ptx_emulator::TensorMap {
                 address: self.memory.address(matrix),
                 element,
-                rank: 2,
-                dims: [columns.into(), rows.into(), 1, 1, 1],
-                strides: [u64::from(stride) * u64::from(elements.bytes()), 0, 0, 0],
+                rank: if program.further.batched { 3 } else { 2 },
+                dims: [columns.into(), rows.into(), self.shape.batch.into(), 1, 1],
+                strides: [row, u64::from(rows) * row, 0, 0],
                 extent: [width, height, 1, 1, 1],
                 element_strides: [1; 5],
                 swizzle: match map.swizzle {

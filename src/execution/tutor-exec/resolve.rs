@@ -97,7 +97,7 @@ impl Resolved {
     pub(super) fn maps(
         &self,
         elements: Elements,
-        Shape { m, n, k }: Shape,
+        Shape { m, n, k, .. }: Shape,
     ) -> Vec<(usize, [u32; 2], Elements, TensorMap)> {
         if let Some(Companion::Integers(product)) = self.companion {
             let maps = product.maps().into_iter();
@@ -119,9 +119,9 @@ impl Resolved {
 }
 
 /// Returns the shape whose rows are whole lines of 128 bytes. The added columns of A and rows of B are zeros.
-fn padded(elements: Elements, Shape { m, n, k }: Shape) -> Shape {
+fn padded(elements: Elements, shape: Shape) -> Shape {
     let line = 128 / elements.bytes();
-    Shape { m, n: n.next_multiple_of(line), k: k.next_multiple_of(line) }
+    Shape { n: shape.n.next_multiple_of(line), k: shape.k.next_multiple_of(line), ..shape }
 }
 
 /// Returns the geometry of `copy_rows` for up to two of A, B and C (0, 1, 2), and its extents: the rows and their bytes,
@@ -130,7 +130,7 @@ pub(super) fn copies(elements: Elements, from: Shape, to: Shape, which: &[usize]
     let (mut extents, mut blocks) = ([[0; 4]; 2], 1);
     for (extents, at) in extents.iter_mut().zip(which) {
         let bytes = if *at == 2 { elements.result().bytes() } else { elements.bytes() };
-        let [from, to] = [from, to].map(|Shape { m, n, k }| elements.stored(m, n, k)[*at]);
+        let [from, to] = [from, to].map(|Shape { m, n, k, .. }| elements.stored(m, n, k)[*at]);
         let size = u64::from(to[0]) * u64::from(to[1]) * u64::from(bytes);
         blocks = blocks.max(size.div_ceil(16 * 256));
         *extents = [from[0], from[1] * bytes, to[0], to[1] * bytes].map(|extent| extent as i32);
@@ -140,7 +140,7 @@ pub(super) fn copies(elements: Elements, from: Shape, to: Shape, which: &[usize]
 
 /// True if the copies cost less than the slower kernel: each copied element is used in enough multiply-adds, and all of
 /// them take long compared with two more launches. "Rows that begin anywhere" in `kernels/NOTES.md` describes how the limits were chosen.
-fn pays(elements: Elements, Shape { m, n, k }: Shape) -> bool {
+fn pays(elements: Elements, Shape { m, n, k, .. }: Shape) -> bool {
     let [m, n, k] = [m, n, k].map(f64::from);
     let uses = match elements {
         Elements::F32 => 140.0,
@@ -230,8 +230,8 @@ struct GridInputs {
 
 impl GridInputs {
     fn geometry(&self, formulas: &GridFormulas, block: [u32; 3]) -> Result<Geometry, ExecError> {
-        let Shape { m, n, k } = self.shape;
-        formulas.geometry(block, [m, n, k], self.multiprocessors).map_err(|error| invalid(&error))
+        let Shape { m, n, k, batch } = self.shape;
+        formulas.geometry(block, [m, n, k, batch], self.multiprocessors).map_err(|error| invalid(&error))
     }
 }
 
@@ -310,10 +310,13 @@ fn resolve_spec(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> 
     for (matrix, map) in spec.tensor_maps.each() {
         map.check(spec.elements).map_err(|why| invalid(sentence!("exec-tensor-map", matrix, kernel = name, why)))?;
     }
+    if at.shape.batch > 1 && !spec.further.batched {
+        return Err(invalid(sentence!("exec-one-product", kernel = name)).help(sentence!("exec-one-product-help")));
+    }
     let companion = match spec.further {
         EpilogueParams { epilogue: Some(Epilogue::Unfused), .. } => Some(Companion::SecondKernel),
         EpilogueParams { moduli: Some(moduli), .. } => {
-            let Shape { m, n, k } = at.shape;
+            let Shape { m, n, k, .. } = at.shape;
             if k > Ozaki::max_k() {
                 let message = sentence!("exec-moduli-long", kernel = name, k, most = Ozaki::max_k());
                 return Err(invalid(message).help(sentence!("exec-moduli-long-help")));
@@ -361,7 +364,7 @@ mod tests {
         let at = |id: &str, ptx: Option<&str>| {
             let mut program = Program::new(id);
             ptx.into_iter().for_each(|ptx| program.hand_in(ptx.to_owned()));
-            resolve(&program, 0, Shape { m: 100, n: 100, k: 100 }, EMULATED_SMS).unwrap().1
+            resolve(&program, 0, Shape::new(100, 100, 100), EMULATED_SMS).unwrap().1
         };
         let committed = at("bf16_mma", None).unwrap();
         assert!(committed.id != "bf16_mma" && committed.instead_because.is_some());
@@ -373,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_kernel_that_takes_over_runs_in_the_variant_that_the_model_chooses_for_a_gpu() {
-        let (mut device, shape) = (VariantModel::built_in().unwrap().device(), Shape { m: 129, n: 1027, k: 515 });
+        let (mut device, shape) = (VariantModel::built_in().unwrap().device(), Shape::new(129, 1027, 515));
         let chosen = |device: &Device, shape| {
             let program = Program::new("bf16_split_k");
             resolve(&program, 0, shape, 132).unwrap().1.unwrap().chosen(&program, device, shape, 132)
@@ -381,7 +384,7 @@ mod tests {
         assert_eq!(chosen(&device, shape).id, "bf16_any_rows@64x64");
         let large = chosen(&device, Shape::square(2047));
         assert_eq!(large.id, "bf16_split_k@256x128_cluster_1x2+padded");
-        assert_eq!(large.padded(), Some(Shape { m: 2047, n: 2048, k: 2048 }));
+        assert_eq!(large.padded(), Some(Shape::new(2047, 2048, 2048)));
         device.kind = DeviceKind::Emulator;
         assert_eq!(chosen(&device, Shape::square(2047)).id, "bf16_any_rows");
     }

@@ -75,7 +75,7 @@ enum Edge {
     Rows,
 }
 
-/// Fitted times of a variant in microseconds; `edge` and `apart` are fractions.
+/// Fitted times of a variant in microseconds; `edge`, `apart` and `few_rows` are fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 struct Parameters {
     fixed: f64,
@@ -84,11 +84,16 @@ struct Parameters {
     /// Time per step of a wave if latency limits each block.
     wave_step: f64,
     wave: f64,
-    /// EpilogueBuffers time if several clusters along K share a tile.
+    /// Extra time if two clusters along K share a tile.
     groups: f64,
     edge: f64,
     #[serde(default)]
     apart: f64,
+    /// Extra time for each further cluster along K.
+    #[serde(default)]
+    more_groups: f64,
+    #[serde(default)]
+    few_rows: f64,
     /// Time per 1024 × 1024 elements of B if C is one row and the kernel computes it apart.
     #[serde(default)]
     line: f64,
@@ -106,14 +111,17 @@ pub struct Load {
     pub waves: u32,
     /// Steps of a block along K.
     pub steps: u32,
-    /// True if several clusters along K share a tile.
+    /// Number of clusters along K that share a tile.
     #[serde(skip)]
-    groups: bool,
+    groups: u32,
     #[serde(skip)]
     edge: f64,
     /// True if one of A and B is at least twice as large as the other, and the blocks of a cluster do not share it.
     #[serde(skip)]
     apart: bool,
+    /// The part of a tile's rows that A does not have, if it has fewer than a tile.
+    #[serde(skip)]
+    few_rows: f64,
     /// If the kernel computes one row or few columns apart: true for columns, and the elements of the larger matrix, in units of 1024 × 1024.
     #[serde(skip)]
     pub(super) line: Option<(bool, f64)>,
@@ -201,7 +209,7 @@ impl VariantModel {
     }
 
     fn load(&self, kernel: &Kernel, point: &Point, edge: Edge, multiprocessors: u32, shape: Shape) -> Option<Load> {
-        let Shape { m, n, k } = shape;
+        let Shape { m, n, k, batch } = shape;
         let of = |name: &str| constant(&point.constants, name);
         let (bm, bn) = (of("BM")?, of("BN")?);
         // A kernel without the constant takes as many elements of a row as a line of 128 bytes has.
@@ -212,11 +220,11 @@ impl VariantModel {
         let (split, resident) = (of("SPLIT").unwrap_or(1), of("RESIDENT").unwrap_or(1));
         let formulas = GridFormulas::parse(kernel.grid.iter().map(String::as_str), &point.constants).ok()?;
         let block = point.launch.as_ref().ok()?.block;
-        let along_k = formulas.geometry(block, [m, n, k], multiprocessors).ok()?.grid[2].max(split);
+        let along_k = formulas.geometry(block, [m, n, k, batch], multiprocessors).ok()?.grid[2].max(split);
         let tiles = |extent: u32, of: u32, together: u32| {
             Some(u64::from(extent.div_ceil(of.checked_mul(together)?)) * u64::from(together))
         };
-        let tiles = tiles(m, bm, rows)? * tiles(n, bn, columns)?;
+        let tiles = u64::from(batch) * tiles(m, bm, rows)? * tiles(n, bn, columns)?;
         let reached = self.clusters.get(&(split * rows * columns)).map_or(u64::from(multiprocessors), |reached| {
             u64::from(multiprocessors) * u64::from(*reached) / u64::from(self.multiprocessors.max(1))
         });
@@ -229,9 +237,10 @@ impl VariantModel {
             blocks,
             waves: blocks.div_ceil(resident),
             steps: k.div_ceil(bk).div_ceil(along_k),
-            groups: along_k > split,
+            groups: along_k / split,
             edge: beyond,
             apart: m / 2 >= n && columns == 1 || n / 2 >= m && rows == 1,
+            few_rows: (1.0 - f64::from(m) / f64::from(bm)).max(0.0),
             line: (n <= few || m == 1)
                 .then(|| (n <= few, f64::from(if n <= few { m } else { n }) * f64::from(k) / f64::from(1 << 20))),
         })
@@ -246,8 +255,9 @@ impl Parameters {
         }
         let apart = if load.apart { self.apart } else { 0.0 };
         let multiplied = (blocks * steps * self.step).max(waves * steps * self.wave_step);
-        let multiplied = multiplied * (1.0 + load.edge * self.edge) * (1.0 + apart);
-        let groups = if load.groups { self.groups } else { 0.0 };
+        let few_rows = 1.0 + load.few_rows * self.few_rows;
+        let multiplied = multiplied * (1.0 + load.edge * self.edge) * (1.0 + apart) * few_rows;
+        let groups = load.groups.checked_sub(2).map_or(0.0, |more| self.groups + f64::from(more) * self.more_groups);
         self.fixed + multiplied * slower + waves * self.wave + groups
     }
 }
@@ -272,7 +282,7 @@ mod tests {
     use super::*;
     use tutor_kernels::{Catalog, Source};
 
-    /// The fastest variants that `scripts/gpu/shapes` measured on an H200, and of `tf32_split_k` on an H100.
+    /// The fastest variants that `scripts/gpu/shapes` measured on an H200.
     const FASTEST: [(&str, u32, &str); 15] = [
         ("sgemm_tuned", 512, "64x64_by_4_warps"),
         ("sgemm_tuned", 2048, "128x256_in_3_stages"),
@@ -280,9 +290,9 @@ mod tests {
         ("sgemm_tuned", 8192, "128x256_in_3_stages"),
         ("sgemm_split_k", 256, "32x64_in_8_parts"),
         ("sgemm_split_k", 512, "32x64_in_2_parts"),
-        ("bf16_split_k", 256, "24x64"),
+        ("bf16_split_k", 256, "64x64_cluster_4x1"),
         ("bf16_split_k", 2048, "256x128_cluster_1x2"),
-        ("e4m3_split_k", 1024, "128x64_group_2"),
+        ("e4m3_split_k", 1024, "128x64_cluster_2x1_group_2"),
         ("tf32_split_k", 256, "16x64_in_2_parts"),
         ("tf32_split_k", 512, "64x64_in_2_parts"),
         ("bf16_pipeline", 768, "128x128x32x64x64x4"),
@@ -301,9 +311,9 @@ mod tests {
         for (id, n, best) in FASTEST {
             assert_eq!(chosen(id, &h200, Shape::square(n)).unwrap().variant, best, "{id} at {n}");
         }
-        let few_rows = Shape { m: 64, n: 4096, k: 4096 };
+        let few_rows = Shape::new(64, 4096, 4096);
         assert_eq!(chosen("s8_split_k", &h200, few_rows).unwrap().variant, "64x64_in_2_parts");
-        assert_eq!(chosen("tf32_any_rows", &h200, Shape { m: 1, n: 4097, k: 4095 }).unwrap().variant, "32x128");
+        assert_eq!(chosen("tf32_any_rows", &h200, Shape::new(1, 4097, 4095)).unwrap().variant, "32x128");
         let load = chosen("sgemm_tuned", &h200, Shape::square(4096)).unwrap().load;
         assert_eq!((load.blocks, load.waves, load.steps), (4, 4, 512), "512 tiles of 128x256");
     }

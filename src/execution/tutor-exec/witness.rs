@@ -87,7 +87,7 @@ fn one_block(program: &Program) -> Result<Shape, ExecError> {
         None => Catalog::built_in().kernel(&program.kernel).map_or([16, 16, 1], |kernel| kernel.block),
     };
     let [x, y, _] = block.map(|extent| extent.clamp(1, 64));
-    Ok(Shape { m: y, n: x, k: TILES * x.max(y) })
+    Ok(Shape::new(y, x, TILES * x.max(y)))
 }
 
 fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, Launch, Memory), ExecError> {

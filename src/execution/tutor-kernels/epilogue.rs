@@ -61,7 +61,7 @@ impl Epilogue {
     }
 }
 
-/// Further parameters of a kernel: buffers after `beta`. Those of a kernel with scales or an epilogue have FP32 numbers. A kernel with
+/// Further parameters of a kernel after `beta`. The buffers of a kernel with scales or an epilogue have FP32 numbers. A kernel with
 /// an epilogue takes one number per row, one per column, and one that it raises to the largest absolute value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EpilogueParams {
@@ -72,6 +72,9 @@ pub struct EpilogueParams {
     /// The number of moduli of a product by integers ([`Ozaki`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moduli: Option<u32>,
+    /// True if the kernel computes a batch of products. It takes their number, and its tensor maps have three dimensions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub batched: bool,
 }
 
 impl EpilogueParams {

@@ -24,7 +24,7 @@ impl Geometry {
     }
 }
 
-/// One to three formulas that give the grid, from `M`, `N`, `K`, `SMS` and a kernel's constants.
+/// One to three formulas that give the grid, from `M`, `N`, `K`, `BATCH`, `SMS` and a kernel's constants.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GridFormulas {
     axes: Vec<Expr>,
@@ -32,7 +32,7 @@ pub struct GridFormulas {
 }
 
 /// Variables of a grid formula, besides a kernel's constants.
-const NAMES: [&str; 4] = ["M", "N", "K", "SMS"];
+const NAMES: [&str; 5] = ["M", "N", "K", "BATCH", "SMS"];
 
 /// Why a kernel cannot be launched in this shape.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +46,7 @@ pub enum GeometryError {
     Count(usize),
     /// An extent of the product is 0 or too large.
     Extent {
-        /// `M`, `N` or `K`.
+        /// `M`, `N`, `K` or `BATCH`.
         name: &'static str,
         extent: u32,
     },
@@ -118,14 +118,14 @@ impl GridFormulas {
         Ok(Self { axes: parsed, constants: constants.clone() })
     }
 
-    /// Computes the geometry for C[m×n] = A[m×k] · B[k×n], with `shape` = `[m, n, k]`, on a device with `sms`
-    /// SMs.
+    /// Computes the geometry for products C[m×n] = A[m×k] · B[k×n], with `shape` = `[m, n, k, batch]`, on a device with
+    /// `sms` SMs.
     ///
     /// # Errors
     /// If an extent is 0 or too large, or the grid or block exceeds what CUDA can launch.
-    pub fn geometry(&self, block: [u32; 3], shape: [u32; 3], sms: u32) -> Result<Geometry, GeometryError> {
-        let [m, n, k] = shape;
-        for (name, extent) in [("M", m), ("N", n), ("K", k)] {
+    pub fn geometry(&self, block: [u32; 3], shape: [u32; 4], sms: u32) -> Result<Geometry, GeometryError> {
+        let [m, n, k, batch] = shape;
+        for (name, extent) in [("M", m), ("N", n), ("K", k), ("BATCH", batch)] {
             if extent == 0 || extent > MAX_EXTENT {
                 return Err(GeometryError::Extent { name, extent });
             }
@@ -135,6 +135,7 @@ impl GridFormulas {
             "M" => Some(i64::from(m)),
             "N" => Some(i64::from(n)),
             "K" => Some(i64::from(k)),
+            "BATCH" => Some(i64::from(batch)),
             "SMS" => Some(i64::from(sms)),
             _ => self.constants.get(name).map(|value| i64::from(*value)),
         };
@@ -170,7 +171,7 @@ mod tests {
     #[test]
     fn a_ragged_shape_rounds_up_to_whole_blocks() {
         let grid = GridFormulas::parse(["ceil_div(N, 16)", "ceil_div(M, 16)"], &Constants::new()).unwrap();
-        let geometry = grid.geometry([16, 16, 1], [17, 100, 3], 4).unwrap();
+        let geometry = grid.geometry([16, 16, 1], [17, 100, 3, 1], 4).unwrap();
         assert_eq!(geometry, Geometry { grid: [7, 2, 1], block: [16, 16, 1] });
         assert_eq!(geometry.blocks(), 14);
     }
@@ -186,7 +187,7 @@ mod tests {
             ([1, 1, 65], 1, 1, 1, "at most 64 in z"),
             ([0, 1, 1], 1, 1, 1, "at least 1"),
         ] {
-            let error = grid.geometry(block, [m, n, k], 4).unwrap_err();
+            let error = grid.geometry(block, [m, n, k, 1], 4).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");
         }
     }
@@ -204,9 +205,9 @@ mod tests {
     #[test]
     fn a_persistent_kernel_has_a_grid_of_the_devices_multiprocessors_and_its_own_constants() {
         let constants = Constants::from([("BM".to_owned(), 128)]);
-        let grid = GridFormulas::parse(["min(SMS, ceil_div(M, BM) * ceil_div(N, 256))"], &constants).unwrap();
+        let grid = GridFormulas::parse(["min(SMS, BATCH * ceil_div(M, BM) * ceil_div(N, 256))"], &constants).unwrap();
         let blocks = |shape, sms| grid.geometry([128, 1, 1], shape, sms).unwrap().blocks();
-        assert_eq!(blocks([4096, 4096, 64], 132), 132);
-        assert_eq!(blocks([130, 256, 64], 132), 2);
+        assert_eq!(blocks([4096, 4096, 64, 1], 132), 132);
+        assert_eq!(blocks([130, 256, 64, 3], 132), 6);
     }
 }

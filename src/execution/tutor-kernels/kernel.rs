@@ -71,7 +71,7 @@ impl Kernel {
     /// Computes blocks and threads for C[m×n] = A[m×k] · B[k×n]. If the grid depends on the device, the result is for
     /// the emulator.
     pub fn geometry(&self, m: u32, n: u32, k: u32) -> Result<Geometry, GeometryError> {
-        self.formulas.geometry(self.block, [m, n, k], super::EMULATED_SMS)
+        self.formulas.geometry(self.block, [m, n, k, 1], super::EMULATED_SMS)
     }
 
     /// Returns the parsed grid formulas.

@@ -199,7 +199,8 @@ impl Reader<'_> {
             None => None,
         };
         let block = block.into_iter().collect::<Option<Vec<_>>>()?.try_into().ok()?;
-        Some(Template { block, shared_bytes, boxes, scales, epilogue, moduli, elements: entry.elements, whole })
+        let (batched, elements) = (entry.batched, entry.elements);
+        Some(Template { block, shared_bytes, boxes, scales, epilogue, moduli, batched, elements, whole })
     }
 
     fn boxes(&mut self, constants: &Constants) -> Option<BoxFormulas> {

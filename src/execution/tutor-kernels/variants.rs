@@ -76,6 +76,7 @@ pub(super) struct Template {
     pub(super) scales: Option<Scales>,
     pub(super) epilogue: Option<Expr>,
     pub(super) moduli: Option<Expr>,
+    pub(super) batched: bool,
     pub(super) elements: Elements,
     pub(super) whole: Vec<(String, Expr)>,
 }
@@ -121,7 +122,7 @@ impl Template {
         if !(0..=MAX_SHARED_BYTES).contains(&shared) {
             return Err(Impossible::Shared(shared));
         }
-        let mut further = EpilogueParams { scales: self.scales, ..EpilogueParams::default() };
+        let mut further = EpilogueParams { scales: self.scales, batched: self.batched, ..EpilogueParams::default() };
         if let Some(formula) = &self.moduli {
             let number = formula.integer(&integer).map_err(Impossible::Value)?;
             if !Ozaki::POSSIBLE.contains(&number) {

@@ -40,7 +40,7 @@ pub struct KernelEntry {
     pub constants: BTreeMap<String, At<i32>>,
     /// Threads per block in x, y and z: numbers, or formulas of the constants.
     pub block: At<[Extent; 3]>,
-    /// Blocks in x, y and z: one to three formulas of M, N, K, the constants, and the device's number of SMs, SMS.
+    /// Blocks in x, y and z: one to three formulas of M, N, K, the number of products, BATCH, the constants, and the device's number of SMs, SMS.
     pub grid: Vec<At<String>>,
     /// Dynamic shared memory per block in bytes: a number, or a formula of the constants.
     pub shared_bytes: Option<At<Extent>>,
@@ -60,6 +60,10 @@ pub struct KernelEntry {
     /// `residues_of_b` of the same file run before it, and `reconstruct` afterwards. All take the same parameters: tensor maps of
     /// residues before A, and scratch memory after `beta`.
     pub moduli: Option<At<Extent>>,
+    /// True if the kernel computes a batch of products of equal size, whose matrices follow each other in memory. After `beta`, it takes their
+    /// number, an `int`. Its tensor maps have a third dimension, the product, in which their boxes have one element.
+    #[serde(default)]
+    pub batched: bool,
     /// Requirements on the shape.
     pub needs: Option<Needs>,
     /// Id of the kernel that runs for shapes that do not meet `needs`.

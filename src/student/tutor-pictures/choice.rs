@@ -37,7 +37,7 @@ pub(crate) struct Choice {
 impl Choice {
     pub(crate) fn new(view: &ChoiceView, setting: Setting) -> Self {
         let kernel = setting.catalog.kernel(&view.kernel.value).cloned();
-        let shape = Shape { m: view.m.max(1), n: view.n.max(1), k: view.k.max(1) };
+        let shape = Shape::new(view.m.max(1), view.n.max(1), view.k.max(1));
         let mut shapes = Self { shape, kernel, device: None };
         let own = setting.description.map(|known| known.device.clone()).filter(|own| own.kind == DeviceKind::Cuda);
         shapes.device = own.filter(|own| !shapes.predicted(own).is_empty());

@@ -219,7 +219,7 @@ const MULTIPROCESSORS: u32 = 132;
 
 /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
 pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static> {
-    let geometry = kernel.formulas().geometry(kernel.block, [n, n, n], MULTIPROCESSORS);
+    let geometry = kernel.formulas().geometry(kernel.block, [n, n, n, 1], MULTIPROCESSORS);
     let Ok(geometry) = geometry else { return Line::default() };
     let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
     let shared = fixed + u64::from(kernel.shared_bytes);

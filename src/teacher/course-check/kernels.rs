@@ -22,7 +22,7 @@ use tutor_kernels::{Catalog, Kernel};
 /// of only 1, 4 and 8.
 const SHAPES: [[Shape; 3]; 2] = [
     [Shape::square(64), Shape::square(128), Shape::square(256)],
-    [Shape { m: 45, n: 29, k: 19 }, Shape { m: 52, n: 44, k: 20 }, Shape { m: 72, n: 56, k: 40 }],
+    [Shape::new(45, 29, 19), Shape::new(52, 44, 20), Shape::new(72, 56, 40)],
 ];
 
 /// Numbers of kernels. The field names are those of the command line's JSON.
@@ -88,14 +88,15 @@ fn try_out(kernel: &Kernel, catalog: &Catalog, runs: &mut Runs<'_>) -> Result<()
     }
     for shapes in SHAPES {
         let fitting = shapes.into_iter().find(|shape| kernel.needs.unmet(shape.m, shape.n, shape.k).is_none());
-        let Some(shape) = fitting else { continue };
+        let batch = if kernel.further.batched { 3 } else { 1 };
+        let Some(shape) = fitting.map(|shape| Shape { batch, ..shape }) else { continue };
         let run = runs.emulated_as(&kernel.id, shape, catalog).map_err(|none| match none {
             NoRun::Skip(why) => Wrong::Unknown(why),
             NoRun::Fail(why) | NoRun::Stopped(_, why) | NoRun::Another(why) => Wrong::Not {
                 code: "kernel-fault",
                 field: "id",
                 message: format!("`{}` does not finish with {shape}: {why}", kernel.id),
-                help: "Its parameters are A, B, C, M, N, K, lda, ldb, ldc, alpha, beta; it must take every shape, and read C \
+                help: "Its parameters are A, B, C, M, N, K, lda, ldb, ldc, alpha, beta and the further ones; it must take every shape, and read C \
                        only if beta is not 0.",
             },
         })?;

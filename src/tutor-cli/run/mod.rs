@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args, globals: &Globals) -> anyhow::Result<Exit> {
     if args.list {
         return crate::kernels::list(args.json, globals);
     }
-    let shape = args.product.shape().unwrap_or(Shape::square(DEFAULT_SIZE));
+    let shape = args.product.shape(DEFAULT_SIZE);
     if let Some(exit) = args.product.refused().or_else(|| args.estimate.refused()) {
         return Ok(exit);
     }

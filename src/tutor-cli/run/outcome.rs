@@ -112,9 +112,9 @@ impl Outcome {
 
     /// Returns the recorded time of a kernel, for a square product.
     fn recorded(&self, ran: &Kernel) -> Option<Recorded> {
-        let Shape { m, n, k } = self.shape;
+        let n = self.shape.n;
         let nearest = Recording::nearest_first(Recording::built_in(), self.device.as_ref());
-        nearest.into_iter().filter(|_| m == n && n == k).find_map(|recording| {
+        nearest.into_iter().filter(|_| self.shape == Shape::square(n)).find_map(|recording| {
             let row = recording.row(ran, n)?;
             Some(Recorded {
                 device: recording.device.clone(),

@@ -32,7 +32,7 @@ impl Outcome {
         };
         let ran = self.instead.as_ref().or(self.variant.as_ref()).unwrap_or(&self.kernel);
         output::hanging("", format_args!("{ran}  {}  {shape}  {device}", self.elements))?;
-        let elements = grouped(u64::from(shape.m) * u64::from(shape.n));
+        let elements = grouped(u64::from(shape.rows()) * u64::from(shape.n));
         let result = match self.result.mismatches {
             None => t!("run-cli-not-compared"),
             Some(0) => {

@@ -19,6 +19,9 @@ pub(crate) struct Product {
     /// Columns of A, rows of B. At least 1, unlike in BLAS.
     #[arg(long, value_name = "K", requires_all = ["m", "n"], value_parser = size, allow_negative_numbers = true)]
     k: Option<u32>,
+    /// Number of products of this shape, whose matrices follow each other in memory. For kernels such as bf16_batched.
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = size, allow_negative_numbers = true)]
+    batch: u32,
     /// Factor for the product A B. If it is 0, the kernels still read A and B, unlike BLAS.
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) alpha: f32,
@@ -28,12 +31,13 @@ pub(crate) struct Product {
 }
 
 impl Product {
-    /// Returns the requested shape, if there is one.
-    pub(crate) fn shape(&self) -> Option<Shape> {
-        match (self.size, self.m, self.n, self.k) {
-            (_, Some(m), Some(n), Some(k)) => Some(Shape { m, n, k }),
-            (size, ..) => size.map(Shape::square),
-        }
+    /// Returns the requested shape, or a square one of the default size.
+    pub(crate) fn shape(&self, default: u32) -> Shape {
+        let shape = match (self.m, self.n, self.k) {
+            (Some(m), Some(n), Some(k)) => Shape::new(m, n, k),
+            _ => Shape::square(self.size.unwrap_or(default)),
+        };
+        Shape { batch: self.batch, ..shape }
     }
 
     /// Reports scales that are not finite numbers.

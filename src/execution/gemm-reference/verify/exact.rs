@@ -5,15 +5,25 @@ use rayon::prelude::*;
 use tutor_kernels::Elements;
 
 impl Problem<'_> {
-    /// Computes the given rows of the product in float64, one after the other, without its epilogue.
+    /// Computes the given rows of C in float64, one after the other, without its epilogue.
     pub fn exact_rows(&self, rows: &[u32]) -> Vec<f64> {
+        let Shape { m, n, k, .. } = self.shape;
+        let of_product = |rows: &[u32]| {
+            let size = n as usize * k as usize;
+            self.rows_of(rows, &self.inputs.b[rows[0] as usize / m as usize * size..][..size])
+        };
+        rows.chunk_by(|row, next| row / m == next / m).flat_map(of_product).collect()
+    }
+
+    /// Computes the given rows of one product.
+    fn rows_of(&self, rows: &[u32], b: &[f64]) -> Vec<f64> {
         // Each task computes several rows, so that it reads each row of B from memory only once for all of them.
         const TOGETHER: usize = 8;
         // Several rows of B are processed together, so that each sum is read and written only once for all of them.
         const FOUR: usize = 4;
         let Shape { n, k, .. } = self.shape;
         let (n, k) = (n as usize, k as usize);
-        let Inputs { a, b, c } = self.inputs;
+        let Inputs { a, c, .. } = self.inputs;
         let (alpha, beta) = (f64::from(self.alpha), f64::from(self.beta));
         let mut exact = vec![0.0f64; rows.len() * n];
         exact.par_chunks_mut(TOGETHER * n).zip(rows.par_chunks(TOGETHER)).for_each(|(exact, rows)| {
@@ -53,9 +63,9 @@ impl Problem<'_> {
         exact
     }
 
-    /// Computes all of the product in float64.
+    /// Computes all of C in float64.
     pub fn exact(&self) -> Vec<f64> {
-        self.exact_rows(&(0..self.shape.m).collect::<Vec<_>>())
+        self.exact_rows(&(0..self.shape.rows()).collect::<Vec<_>>())
     }
 }
 

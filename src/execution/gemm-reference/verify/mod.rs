@@ -98,7 +98,7 @@ impl Problem<'_> {
     /// `against` names the reference in the result. If `c` has the wrong length, all its elements are incorrect.
     pub fn compare(&self, c: &[f64], reference: &Reference, tolerance: &Tolerance, against: &Sentence) -> Verification {
         let n = self.shape.n as usize;
-        let elements = u64::from(self.shape.m) * u64::from(self.shape.n);
+        let elements = u64::from(self.shape.rows()) * u64::from(self.shape.n);
         let whole = |length: usize| length as u64 == elements;
         let hash = format!("{:016x}", hash_bits(c));
         if !whole(c.len())
@@ -144,12 +144,12 @@ impl Problem<'_> {
         judge(value, (expected, tolerance.before(scale, false)), scale, tolerance).0
     }
 
-    /// True if some rows of `c` (the whole matrix) are correct compared with float64. This is how a reference is
+    /// True if some rows of `c` (all of it) are correct compared with float64. This is how a reference is
     /// checked.
     pub fn rows_are_right(&self, c: &[f64], rows: &[u32], tolerance: &Tolerance) -> bool {
         let n = self.shape.n as usize;
         let exact = self.exact_rows(rows);
-        c.len() as u64 == u64::from(self.shape.m) * u64::from(self.shape.n)
+        c.len() as u64 == u64::from(self.shape.rows()) * u64::from(self.shape.n)
             && exact.chunks(n).zip(rows).all(|(exact, &row)| {
                 exact.iter().enumerate().all(|(column, &expected)| {
                     self.is_right(row as usize, column, c[row as usize * n + column], expected, tolerance)
@@ -208,7 +208,7 @@ mod tests {
         for (m, n, k, alpha, beta) in
             [(1, 1, 1, 1.0, 0.0), (17, 33, 5, 1.0, 0.0), (64, 48, 1000, -2.5, 0.5), (3, 200, 20_000, 1.0, 0.0)]
         {
-            let shape = Shape { m, n, k };
+            let shape = Shape::new(m, n, k);
             let inputs = Inputs::random(Elements::F32, shape, 1, beta);
             let p = problem(&inputs, shape, alpha, beta);
             let outcome = check(&p, &single(&p));
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn one_wrong_element_is_found_wherever_it_is() {
-        let shape = Shape { m: 40, n: 50, k: 60 };
+        let shape = Shape::new(40, 50, 60);
         let inputs = Inputs::random(Elements::F32, shape, 2, 0.0);
         let p = problem(&inputs, shape, 1.0, 0.0);
         let right = single(&p);
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_forgotten_term_of_a_long_product_is_found() {
-        let shape = Shape { m: 8, n: 64, k: 8192 };
+        let shape = Shape::new(8, 64, 8192);
         let inputs = Inputs::random(Elements::F32, shape, 3, 0.0);
         let short = Shape { k: 8191, ..shape };
         let cut = Inputs {
@@ -266,7 +266,7 @@ mod tests {
     fn each_type_has_the_tolerance_that_its_rounding_needs_and_not_much_more() {
         for elements in [Elements::Tf32, Elements::F16, Elements::Bf16] {
             for (k, beta) in [(1, 0.0), (16, 0.5), (300, 0.0), (8192, 0.0)] {
-                let shape = Shape { m: 12, n: 40, k };
+                let shape = Shape::new(12, 40, k);
                 let inputs = Inputs::random(elements, shape, 6, beta);
                 let p = Problem { elements, ..problem(&inputs, shape, 1.0, beta) };
                 let right = as_a_tensor_core(&p);
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn each_epilogue_is_compared_with_what_it_computes() {
-        let shape = Shape { m: 12, n: 40, k: 300 };
+        let shape = Shape::new(12, 40, 300);
         let inputs = Inputs::random(Elements::E4m3, shape, 6, 0.0);
         let bias: Vec<f64> = (0..40).map(|column| f64::from(column) / 10.0 - 2.0).collect();
         let gelu = |x: f64| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044_715 * x * x * x)).tanh());
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn sums_of_integers_are_compared_exactly() {
         // Half of the sums need more bits than FP32 has.
-        let shape = Shape { m: 9, n: 40, k: 100_000 };
+        let shape = Shape::new(9, 40, 100_000);
         let mut inputs = Inputs::random(Elements::S8, shape, 6, 0.0);
         inputs.a[..shape.k as usize].fill(127.0);
         inputs.b.iter_mut().step_by(2).for_each(|value| *value = value.abs());
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn doubles_are_compared_with_more_bits_than_they_have() {
-        let shape = Shape { m: 17, n: 33, k: 500 };
+        let shape = Shape::new(17, 33, 500);
         for (alpha, beta, first) in [(1.0, 0.0, 0.5), (-1.5, 0.25, 0.5), (2.0, 0.0, f64::INFINITY)] {
             let mut inputs = Inputs::random(Elements::F64, shape, 1, beta);
             inputs.a[0] = first;
@@ -358,14 +358,14 @@ mod tests {
             assert!(check(&p, &wrong).mismatches >= 16 * 33, "{alpha} {beta} {first}");
         }
         let inputs = Inputs { a: vec![1e16, 1.0, -1e16], b: vec![1.0, 1.0 + f64::EPSILON, 1.0], c: vec![POISON] };
-        let p = problem(&inputs, Shape { m: 1, n: 1, k: 3 }, 1.0, 0.0);
+        let p = problem(&inputs, Shape::new(1, 1, 3), 1.0, 0.0);
         assert_eq!(Problem { elements: Elements::F64, ..p }.exact(), [1.0 + f64::EPSILON]);
         assert_ne!(p.exact(), [1.0 + f64::EPSILON]);
     }
 
     #[test]
     fn half_precision_overflows_where_its_range_ends() {
-        let shape = Shape { m: 1, n: 3, k: 1 };
+        let shape = Shape::new(1, 3, 1);
         let inputs = Inputs { a: vec![256.0], b: vec![256.0, 255.0, -256.0], c: vec![0.0; 3] };
         let p = Problem { elements: Elements::F16, ..problem(&inputs, shape, 1.0, 0.0) };
         assert!(check(&p, &[f64::INFINITY, 65_280.0, f64::NEG_INFINITY]).verified);
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn poison_is_never_right_not_even_where_nan_is_due() {
-        let shape = Shape { m: 4, n: 4, k: 4 };
+        let shape = Shape::new(4, 4, 4);
         let mut inputs = Inputs::random(Elements::F32, shape, 4, 0.0);
         inputs.a[4] = f64::NAN;
         inputs.b[2] = f64::INFINITY;
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn a_reference_is_checked_by_rows_and_two_single_products_agree() {
-        let shape = Shape { m: 33, n: 20, k: 300 };
+        let shape = Shape::new(33, 20, 300);
         let inputs = Inputs::random(Elements::F32, shape, 5, 0.0);
         let p = problem(&inputs, shape, 1.0, 0.0);
         let (mut c, tolerance, rows) = (single(&p), p.tolerance(), sampled_rows(33, 8));
@@ -409,6 +409,29 @@ mod tests {
         c[32 * 20] += 0.01;
         assert!(!p.rows_are_right(&c, &rows, &tolerance));
         assert!(!p.rows_are_right(&c[1..], &rows, &tolerance));
+    }
+
+    #[test]
+    fn each_product_of_a_batch_has_its_own_matrices() {
+        let one = Shape::new(5, 7, 9);
+        let shape = Shape { batch: 3, ..one };
+        let inputs = Inputs::random(Elements::F32, shape, 6, 0.5);
+        let p = problem(&inputs, shape, 2.0, 0.5);
+        let exact = p.exact();
+        for product in 0..3 {
+            let part = |values: &[f64], size: usize| values[product * size..][..size].to_vec();
+            let alone = Inputs { a: part(&inputs.a, 45), b: part(&inputs.b, 63), c: part(&inputs.c, 35) };
+            assert_eq!(problem(&alone, one, 2.0, 0.5).exact(), part(&exact, 35));
+        }
+        let (tolerance, rows) = (p.tolerance(), sampled_rows(shape.rows(), 8));
+        assert_eq!((rows[0], rows[7], p.exact_rows(&[14])), (0, 14, exact[98..].to_vec()));
+        assert!(p.rows_are_right(&exact, &rows, &tolerance) && check(&p, &exact).verified);
+        let mut exchanged = exact.clone();
+        exchanged.rotate_left(35);
+        assert_eq!(check(&p, &exchanged).mismatches, 105);
+        let b = Inputs { b: (0..12).map(f64::from).collect(), ..Inputs::default() };
+        let stored = b.encoded(Elements::S8, Shape { batch: 2, ..Shape::new(1, 3, 2) });
+        assert_eq!(stored[1], [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11], "each B is stored by columns");
     }
 
     #[test]

@@ -96,11 +96,13 @@ impl Problem<'_> {
             sums
         };
         let zeros = || vec![0.0; n as usize];
-        let columns = self.inputs.b.par_chunks(n as usize).fold(zeros, add).reduce(zeros, |mut left, right| {
-            left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
-            left
-        });
-        let columns = columns.into_iter().map(f64::sqrt).collect();
+        let of_product = |b: &[f64]| {
+            b.par_chunks(n as usize).fold(zeros, add).reduce(zeros, |mut left, right| {
+                left.iter_mut().zip(right).for_each(|(left, right)| *left += right);
+                left
+            })
+        };
+        let columns = self.inputs.b.chunks(n as usize * k as usize).flat_map(of_product).map(f64::sqrt).collect();
         let result = match self.epilogue {
             Some((Epilogue::E4m3, _)) => Elements::E4m3,
             _ => self.elements.result(),
@@ -112,11 +114,13 @@ impl Problem<'_> {
 
     /// Returns the maximum size of an element's terms, to which its error is relative.
     pub(super) fn scale(&self, tolerance: &Tolerance, row: usize, column: usize) -> f64 {
-        let product = f64::from(self.alpha).abs() * tolerance.rows[row] * tolerance.columns[column];
+        let Shape { m, n, .. } = self.shape;
+        let of_column = tolerance.columns[row / m as usize * n as usize + column];
+        let product = f64::from(self.alpha).abs() * tolerance.rows[row] * of_column;
         if self.beta == 0.0 {
             return product;
         }
-        let old = self.inputs.c[row * self.shape.n as usize + column];
+        let old = self.inputs.c[row * n as usize + column];
         product + (f64::from(self.beta) * old).abs()
     }
 }

@@ -191,7 +191,7 @@ impl<'gpu> Library<'gpu> {
             stream.memset_zeros(&mut buffers.c).map_err(fault)?;
             self.start_way(&gemm, way)?;
             let mut right = true;
-            for at in sampled_rows(shape.m, ROWS) {
+            for at in sampled_rows(shape.rows(), ROWS) {
                 let part = buffers.c.slice(at as usize * bytes..(at as usize + 1) * bytes);
                 let found = stream.clone_dtoh(&part).map_err(fault)?;
                 stream.synchronize().map_err(fault)?;
@@ -207,7 +207,7 @@ impl<'gpu> Library<'gpu> {
         let c = product(self.gpu, (problem.inputs, problem.elements.result()), buffers, doing, |_| {
             self.start_way(&self.gemm, way)
         })?;
-        let (rows, tolerance) = (sampled_rows(problem.shape.m, ROWS), problem.tolerance());
+        let (rows, tolerance) = (sampled_rows(problem.shape.rows(), ROWS), problem.tolerance());
         Ok(if problem.rows_are_right(&c, &rows, &tolerance) {
             Rows::Right
         } else if problem.rows_are_right(&c, &rows, &tolerance.of_rounded_parts()) {

@@ -74,11 +74,11 @@ impl Blas {
 
     /// Starts the product on the stream. [`crate::cublas_math`] describes the math mode of each element type.
     pub(super) fn start(&self, gemm: &Gemm) -> Result<(), Sentence> {
-        if gemm.elements == Elements::F32 { self.sgemm(gemm) } else { self.gemm_ex(gemm) }
+        if gemm.elements == Elements::F32 && gemm.shape[3] == 1 { self.sgemm(gemm) } else { self.gemm_ex(gemm) }
     }
 
     fn sgemm(&self, gemm: &Gemm) -> Result<(), Sentence> {
-        let [m, n, k] = gemm.shape;
+        let [m, n, k, _] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
         // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
         // SAFETY: The three buffers belong to this context, are alive, and hold k·n, m·k and m·n floats. Alpha and beta
@@ -118,37 +118,30 @@ impl Blas {
             Elements::Bf16 => (CUDA_R_16BF, CUBLAS_COMPUTE_32F),
             Elements::E4m3 | Elements::S8 | Elements::S32 => return Err(sentence!("exec-cublas-8-bit")),
         };
-        let [m, n, k] = gemm.shape;
+        let [m, n, k, batch] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
         let scales = gemm.scales();
         let [alpha, beta] = scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast());
-        // SAFETY: As above, with elements of the given type. Alpha and beta have the type that the compute type needs.
-        let status = unsafe {
-            sys::cublasGemmEx(
-                *self.handle.handle(),
-                none,
-                none,
-                n,
-                m,
-                k,
-                alpha,
-                gemm.b as *const c_void,
-                data,
-                n,
-                gemm.a as *const c_void,
-                data,
-                k,
-                beta,
-                gemm.c as *mut c_void,
-                data,
-                n,
-                compute,
-                sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
-            )
+        let (handle, default) = (*self.handle.handle(), sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT);
+        let [a, b, c] = [gemm.a, gemm.b, gemm.c].map(|matrix| matrix as *mut c_void);
+        let after = |rows: i32, columns: i32| i64::from(rows) * i64::from(columns);
+        // SAFETY: As above, with elements of the given type, for each product. Alpha and beta have the type that the compute type needs.
+        let (function, status) = unsafe {
+            if batch == 1 {
+                let status = sys::cublasGemmEx(
+                    handle, none, none, n, m, k, alpha, b, data, n, a, data, k, beta, c, data, n, compute, default,
+                );
+                ("cublasGemmEx", status)
+            } else {
+                let [next_a, next_b, next_c] = [after(m, k), after(k, n), after(m, n)];
+                let status = sys::cublasGemmStridedBatchedEx(
+                    handle, none, none, n, m, k, alpha, b, data, n, next_b, a, data, k, next_a, beta, c, data, n,
+                    next_c, batch, compute, default,
+                );
+                ("cublasGemmStridedBatchedEx", status)
+            }
         };
-        status
-            .result()
-            .map_err(|error| sentence!("exec-cublas-failed", function = "cublasGemmEx", why = error.to_string()))
+        status.result().map_err(|error| sentence!("exec-cublas-failed", function, why = error.to_string()))
     }
 }
 

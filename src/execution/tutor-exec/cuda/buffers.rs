@@ -35,7 +35,7 @@ pub(super) fn gemm(gpu: &CudaExecutor, job: &Job, buffers: &Buffers, elements: E
     let shape = job.shape();
     Gemm {
         elements,
-        shape: [shape.m as i32, shape.n as i32, shape.k as i32],
+        shape: [shape.m, shape.n, shape.k, shape.batch].map(|extent| extent as i32),
         alpha: job.request.alpha,
         beta: job.request.beta,
         a: buffers.a.device_ptr(&gpu.stream).0,

@@ -26,7 +26,7 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
         }
     }
     let [lda, ldb, ldc] = buffers.elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns as i32);
-    let (m, n, k) = (shape.m as i32, shape.n as i32, shape.k as i32);
+    let [m, n, k, batch] = [shape.m, shape.n, shape.k, shape.batch].map(|extent| extent as i32);
     let doubles = [job.request.alpha, job.request.beta].map(f64::from);
     let own = (kernel.function.clone(), kernel.config);
     // Kernels of integers run two others before and one afterwards, with the same parameters.
@@ -50,8 +50,11 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
         for buffer in &kernel.further {
             launch.arg(buffer);
         }
+        if kernel.batched {
+            launch.arg(&batch);
+        }
         // SAFETY: Every kernel of the catalogue takes its tensor maps, these eleven parameters, and its further ones. The buffers hold
-        // m·k, k·n and m·n elements. A student's own kernel may do anything. That is why it runs in the worker process.
+        // m·k, k·n and m·n elements for each product. A student's own kernel may do anything. That is why it runs in the worker process.
         unsafe { launch.launch(*config) }
             .map_err(|error| failed(&sentence!("exec-doing-launch", kernel = kernel.id), &error))?;
     }

@@ -23,6 +23,8 @@ pub(super) struct Loaded {
     pub(super) maps: Vec<MapParameter>,
     /// Buffers of the kernel's further parameters.
     pub(super) further: Vec<CudaSlice<u8>>,
+    /// True if the number of products follows them.
+    pub(super) batched: bool,
     /// Padded copies of the matrices, and their shape.
     pub(super) padded: Option<(Buffers, Shape)>,
     /// What else runs in a launch, and its kernels.
@@ -93,7 +95,8 @@ pub(super) fn load(gpu: &CudaExecutor, program: &Resolved) -> Result<Loaded, Exe
     let others = program.companions_kernels().into_iter().map(other).collect::<Result<Vec<_>, ExecError>>()?;
     let companion = program.companion.map(|companion| (companion, others));
     let (index, id, maps, further) = (program.index, id.clone(), Vec::new(), Vec::new());
-    Ok(Loaded { index, id, function, config, maps, further, padded: None, companion })
+    let batched = program.further.batched;
+    Ok(Loaded { index, id, function, config, maps, further, batched, padded: None, companion })
 }
 
 /// Returns the configuration of a launch without dynamic shared memory.
@@ -131,7 +134,8 @@ impl Loaded {
             let mut all = [&buffers.a, &buffers.b, &buffers.c].into_iter().chain(&self.further);
             let Some(buffer) = all.nth(place) else { continue };
             let address = buffer.device_ptr(&gpu.stream).0;
-            let map = encode(&map, elements, address, [columns, rows]).map_err(|error| {
+            let batch = self.batched.then_some(shape.batch);
+            let map = encode(&map, elements, address, [columns, rows], batch).map_err(|error| {
                 let matrix = ["A", "B", "C"][place % 3];
                 let mut fault = failed(&sentence!("exec-doing-map", matrix, kernel = self.id), &error);
                 fault.help = Some(sentence!("exec-map-help"));
@@ -143,12 +147,13 @@ impl Loaded {
     }
 }
 
-/// Makes a map of a row-major matrix without gaps: zeros outside, L2 promotion of 128 bytes.
+/// Makes a map of a row-major matrix without gaps, or of a batch of them: zeros outside, L2 promotion of 128 bytes.
 fn encode(
     map: &TensorMap,
     elements: Elements,
     address: sys::CUdeviceptr,
-    extent: [u32; 2],
+    [columns, rows]: [u32; 2],
+    batch: Option<u32>,
 ) -> Result<MapParameter, DriverError> {
     use sys::CUtensorMapDataType as Type;
     use sys::CUtensorMapFloatOOBfill as Fill;
@@ -170,21 +175,23 @@ fn encode(
         Swizzle::B64 => Pattern::CU_TENSOR_MAP_SWIZZLE_64B,
         Swizzle::B128 => Pattern::CU_TENSOR_MAP_SWIZZLE_128B,
     };
-    let dimensions = extent.map(u64::from);
-    let strides = [dimensions[0] * u64::from(elements.bytes())];
-    let steps = [1u32, 1];
+    let dimensions = [columns, rows, batch.unwrap_or(1)].map(u64::from);
+    let row = dimensions[0] * u64::from(elements.bytes());
+    let strides = [row, dimensions[1] * row];
+    let boxed = [map.extent[0], map.extent[1], 1];
+    let steps = [1u32; 3];
     let mut made = sys::CUtensorMap { opaque: [0; 16] };
-    // SAFETY: The rank is 2, so the driver reads two dimensions, two box extents, two steps and one stride. It writes
-    // the map, which has the alignment of its type. The matrix is stored at the address.
+    // SAFETY: The rank is 2 or 3, so the driver reads at most three dimensions, three box extents, three steps and two strides. It
+    // writes the map, which has the alignment of its type. The matrices are stored at the address.
     unsafe {
         sys::cuTensorMapEncodeTiled(
             &raw mut made,
             data,
-            2,
+            if batch.is_some() { 3 } else { 2 },
             address as *mut std::ffi::c_void,
             dimensions.as_ptr(),
             strides.as_ptr(),
-            map.extent.as_ptr(),
+            boxed.as_ptr(),
             steps.as_ptr(),
             Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
             swizzle,

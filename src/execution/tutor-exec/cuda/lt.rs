@@ -15,11 +15,12 @@ const CANDIDATES: usize = 8;
 /// One way to compute a product, in the library's own encoding. It is valid for the version that made it.
 pub(super) type Algorithm = [u64; 8];
 
-/// The product C = alpha · A · B + beta · C in device memory, row-major.
+/// Products C = alpha · A · B + beta · C in device memory, row-major, one after the other.
 #[derive(Clone, Copy)]
 pub(super) struct Gemm {
     pub(super) elements: Elements,
-    pub(super) shape: [c_int; 3],
+    /// M, N, K and the number of products.
+    pub(super) shape: [c_int; 4],
     pub(super) alpha: f32,
     pub(super) beta: f32,
     pub(super) a: CUdeviceptr,
@@ -88,7 +89,7 @@ impl Lt {
             Elements::E4m3 => (CUDA_R_8F_E4M3, CUBLAS_COMPUTE_32F),
             Elements::S8 | Elements::S32 => (CUDA_R_8I, CUBLAS_COMPUTE_32I),
         };
-        let [m, n, k] = gemm.shape;
+        let [m, n, k, batch] = gemm.shape;
         // The type of alpha and beta.
         let scale = match gemm.elements {
             Elements::S8 => CUDA_R_32I,
@@ -113,6 +114,22 @@ impl Lt {
         let layouts = [(b, data), ((k, m), data), ((n, m), result_type)];
         for (layout, ((rows, columns), data)) in plan.layouts.iter_mut().zip(layouts) {
             *layout = result::create_matrix_layout(data, rows as u64, columns as u64, i64::from(rows))?;
+            if batch > 1 {
+                let next = i64::from(rows) * i64::from(columns);
+                // SAFETY: The layout is alive. The library copies as many bytes as stated.
+                unsafe {
+                    use sys::cublasLtMatrixLayoutAttribute_t as Attribute;
+                    let (count, offset) = ((&raw const batch).cast(), (&raw const next).cast());
+                    result::set_matrix_layout_attribute(
+                        *layout,
+                        Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+                        count,
+                        4,
+                    )?;
+                    let attribute = Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET;
+                    result::set_matrix_layout_attribute(*layout, attribute, offset, 8)?;
+                }
+            }
         }
         Ok(plan)
     }

@@ -75,8 +75,11 @@ fn reference_kernel(program: &Resolved, job: &Job) -> Option<&'static str> {
         Elements::F64 => ["f64_mma", "f64_simple"],
         _ => ["sgemm_naive_coalesced", "sgemm_tiled"],
     };
-    let Shape { m, n, k } = job.shape();
-    let takes = |id: &str| Catalog::built_in().kernel(id).is_some_and(|kernel| kernel.needs.unmet(m, n, k).is_none());
+    let Shape { m, n, k, batch } = job.shape();
+    let takes = |id: &str| {
+        let kernel = Catalog::built_in().kernel(id);
+        batch == 1 && kernel.is_some_and(|kernel| kernel.needs.unmet(m, n, k).is_none())
+    };
     kernels.into_iter().find(|id| !(program.committed && program.id == *id) && takes(id))
 }
 
@@ -96,10 +99,10 @@ fn truth(
     reference: Option<&'static str>,
 ) -> Result<(Option<&'static str>, Truth), ExecError> {
     let shape = job.shape();
-    let Some(reference) = reference.filter(|_| shape.products() > EXACT_PRODUCTS) else {
+    if shape.products() <= EXACT_PRODUCTS {
         return Ok((None, Truth::Exact(problem.exact())));
-    };
-    let rows = sampled_rows(shape.m, CHECKED_ROWS);
+    }
+    let rows = sampled_rows(shape.rows(), CHECKED_ROWS);
     let integers = job.elements == Elements::S8;
     let (own, tolerance) = match job.elements {
         Elements::S8 | Elements::F64 => (job.elements, tolerance),
@@ -128,6 +131,7 @@ fn truth(
         }
         job.note(sentence!("exec-reference-cublas-wrong"));
     }
+    let Some(reference) = reference else { return Ok((None, Truth::Exact(problem.exact()))) };
     let kernel = load(gpu, &committed(reference, shape, gpu.multiprocessors)?)?;
     let doing = sentence!("exec-doing-run-reference", kernel = reference);
     let c = product(gpu, inputs, buffers, &doing, |buffers| start(gpu, job, &kernel, buffers))?;

@@ -89,7 +89,7 @@ pub(super) fn fault(fault: &Fault, case: &Case, matrices: &Matrices, elements: E
 /// Returns a sentence that says which matrix element an address outside all matrices would be. It assumes that the
 /// nearest matrix is meant. Also returns true if the element is before the first one.
 fn meant(address: u64, case: &Case, matrices: &Matrices, elements: Elements) -> Option<(Sentence, bool)> {
-    let Shape { m, n, k } = case.shape;
+    let Shape { m, n, k, .. } = case.shape;
     let all = [("A", m, k), ("B", k, n), ("C", m, n)].into_iter().zip(matrices.buffers).enumerate();
     let away = |buffer| address.wrapping_sub(matrices.memory.address(buffer)) as i64;
     let (at, ((name, rows, columns), buffer)) = all.min_by_key(|(_, (_, buffer))| away(*buffer).unsigned_abs())?;

@@ -95,7 +95,7 @@ fn case(needs: &Needs, seed: u64, ([rows, columns, depth], apart, scales, number
     let up = |value: u32, multiple: Option<u32>| value.next_multiple_of(multiple.unwrap_or(1).max(1));
     // The requirements on leading dimensions are written for matrices without gaps, where they are extents. A kernel
     // reads whole vectors, so the extents must meet them too.
-    let shape = Shape { m: up(rows, m.m), n: up(up(columns, m.n), m.ldb.max(m.ldc)), k: up(up(depth, m.k), m.lda) };
+    let shape = Shape::new(up(rows, m.m), up(up(columns, m.n), m.ldb.max(m.ldc)), up(up(depth, m.k), m.lda));
     let extents = [shape.k, shape.n, shape.n];
     let strides: [u32; 3] = std::array::from_fn(|at| {
         let stride = match apart {
@@ -190,7 +190,7 @@ pub(super) fn changes(case: &Case, elements: Elements, needs: &Needs) -> Vec<Cha
     change(case.alpha != 1.0, scales("alpha", [case.alpha, 1.0]), &|case| case.alpha = 1.0);
     change(true, scales("beta", [case.beta, other]), &|case| (case.beta, case.old_numbers) = (other, true));
     for (at, what) in ["M", "N", "K"].into_iter().enumerate() {
-        let Shape { m: rows, n: columns, k: depth } = case.shape;
+        let Shape { m: rows, n: columns, k: depth, .. } = case.shape;
         let from = [rows, columns, depth][at];
         let to = if from == 1 { 2 } else { 128 };
         let allowed =
@@ -228,7 +228,7 @@ pub(super) fn changes(case: &Case, elements: Elements, needs: &Needs) -> Vec<Cha
 mod tests {
     use super::*;
 
-    const WIDE: Shape = Shape { m: 256, n: 128, k: 64 };
+    const WIDE: Shape = Shape::new(256, 128, 64);
 
     /// The launches that do not depend on the seed.
     fn fixed(needs: &Needs) -> Vec<Case> {
@@ -314,10 +314,7 @@ mod tests {
         let without = cases(&Needs::default(), 7, WIDE, &[]);
         let added: Vec<&Case> = with.iter().filter(|case| !without.contains(case)).collect();
         let [case] = added[..] else { panic!("{added:?}") };
-        assert_eq!(
-            (case.shape, case.strides[1], case.alpha, case.beta),
-            (Shape { m: 150, n: 256, k: 16 }, 257, 0.5, 0.25)
-        );
+        assert_eq!((case.shape, case.strides[1], case.alpha, case.beta), (Shape::new(150, 256, 16), 257, 0.5, 0.25));
         assert!(
             case.watched && with.iter().rfind(|case| case.watched).unwrap().shape == WIDE,
             "counts are held at the wide one"

@@ -196,8 +196,8 @@ impl<'a> Judge<'a> {
     ) -> Result<Ended, Stop> {
         let launch = matrices.launch(program, case.alpha, case.beta);
         // A block computes its whole tile, even if the matrix is smaller.
-        let Shape { m, n, k } = case.shape;
-        let whole = Shape { m: m.next_multiple_of(128), n: n.next_multiple_of(128), k };
+        let Shape { m, n, k, .. } = case.shape;
+        let whole = Shape::new(m.next_multiple_of(128), n.next_multiple_of(128), k);
         let share = whole.products() / program.geometry.blocks().max(1) / 32;
         let options = Options {
             measure,
@@ -512,5 +512,5 @@ fn wide(program: &Program) -> Shape {
         None => Catalog::built_in().find(&program.kernel).map(|kernel| kernel.min_arch()),
     };
     let hopper = arch.is_some_and(|arch| arch.starts_with("sm_9"));
-    if hopper { Shape { m: 640, n: 256, k: 128 } } else { Shape { m: 256, n: 256, k: 128 } }
+    if hopper { Shape::new(640, 256, 128) } else { Shape::new(256, 256, 128) }
 }

@@ -193,7 +193,7 @@ mod tests {
 
     /// Changes each element of a result, and returns the mistakes that explain it.
     fn found(seed: u64, change: impl Fn(usize, &Element, f32) -> f64) -> Vec<Mistake> {
-        let shape = Shape { m: 9, n: 11, k: 200 };
+        let shape = Shape::new(9, 11, 200);
         let mut inputs = Inputs::random(Elements::F32, shape, seed, 0.25);
         if seed == INFINITE {
             inputs.b[199 * 11 + 3] = f64::INFINITY;

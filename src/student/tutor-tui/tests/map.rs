@@ -178,7 +178,7 @@ fn quitting_asks_only_while_something_runs() {
         on: tutor_exec::protocol::Target::Emulator,
         verify: true,
         counts: true,
-        ..tutor_exec::protocol::LaunchRequest::new(7, Vec::new(), tutor_exec::protocol::Shape { m: 8, n: 8, k: 8 })
+        ..tutor_exec::protocol::LaunchRequest::new(7, Vec::new(), tutor_exec::protocol::Shape::new(8, 8, 8))
     };
     let mut driver = driver();
     driver.model.job = Some(Job::new(request, std::time::Duration::ZERO));

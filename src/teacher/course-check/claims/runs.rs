@@ -34,7 +34,7 @@ pub(crate) type Outcome = Result<Rc<ProgramResults>, NoRun>;
 pub struct Runs<'a> {
     launcher: &'a mut Launcher<'a>,
     gpu: bool,
-    known: BTreeMap<(String, [u32; 3], bool), Outcome>,
+    known: BTreeMap<(String, [u32; 4], bool), Outcome>,
     launches: u64,
     /// By everything that tells the launches apart.
     estimates: BTreeMap<String, Result<Rc<Estimated>, NoRun>>,
@@ -102,7 +102,7 @@ impl<'a> Runs<'a> {
     }
 
     fn run(&mut self, id: &str, shape: Shape, gpu: bool, catalog: &Catalog) -> Outcome {
-        let key = (id.to_owned(), [shape.m, shape.n, shape.k], gpu);
+        let key = (id.to_owned(), [shape.m, shape.n, shape.k, shape.batch], gpu);
         if let Some(known) = self.known.get(&key) {
             return known.clone();
         }

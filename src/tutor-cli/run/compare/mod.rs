@@ -127,7 +127,7 @@ fn compared(
     yours.hand_in(ptx);
     let on_gpu = globals.on != Target::Emulator && session.describe()?.device.kind == DeviceKind::Cuda;
     let size = if on_gpu { SIZE_ON_GPU } else { SIZE_ON_EMULATOR };
-    let shape = args.product.shape().unwrap_or(Shape::square(size));
+    let shape = args.product.shape(size);
     let programs = vec![original, yours];
     let request = args.request(programs.clone(), shape, args.seed.unwrap_or_else(fresh_seed), globals);
     let results = session.launch(request, |_, _| {}).finished()?.ok_or(Stop::Interrupted)?;

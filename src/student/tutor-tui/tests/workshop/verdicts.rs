@@ -11,7 +11,7 @@ pub(super) fn finding(goal: Goal, cause: Cause, message: &str) -> Finding {
         message: message.into(),
         help: None,
         place: None,
-        shape: Some(Shape { m: 17, n: 33, k: 5 }),
+        shape: Some(Shape::new(17, 33, 5)),
         cause,
         hazard: None,
         wrong: Vec::new(),
