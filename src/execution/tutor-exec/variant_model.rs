@@ -290,7 +290,7 @@ mod tests {
         ("sgemm_tuned", 8192, "128x256_in_3_stages"),
         ("sgemm_split_k", 256, "32x64_in_8_parts"),
         ("sgemm_split_k", 512, "32x64_in_2_parts"),
-        ("bf16_split_k", 256, "64x64_cluster_4x1"),
+        ("bf16_split_k", 256, "24x64"),
         ("bf16_split_k", 2048, "256x128_cluster_1x2"),
         ("e4m3_split_k", 1024, "128x64_cluster_2x1_group_2"),
         ("tf32_split_k", 256, "16x64_in_2_parts"),
