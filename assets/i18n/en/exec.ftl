@@ -30,7 +30,7 @@ exec-impossible-variant = The variant `{ $variant }` is impossible: { $why }
 exec-shape = `{ $kernel }` does not support this shape: { $why }.
 exec-shape-help = Choose another size, or another kernel.
 exec-one-product = `{ $kernel }` computes one product, not a batch.
-exec-one-product-help = Leave out the batch, or choose a kernel for batches, such as `bf16_batched`.
+exec-one-product-help = Leave out `--batch`, or choose a kernel for batches, such as `bf16_batched`.
 exec-otherwise = `{ $otherwise }`, which replaces `{ $kernel }` at other shapes, does not support every shape.
 exec-not-built = `{ $kernel }` has no compiled PTX ({ $file }).
 exec-not-built-help = Build it with `matmul-tutor course build`.
@@ -47,7 +47,7 @@ exec-tensor-map = The tensor map of { $matrix } of `{ $kernel }`: { $why }
 
 # Memory
 exec-memory = This shape needs { $needed } of { $place } (A { $a }, B { $b }, C { $c }). Only { $free } are free.
-exec-memory-help = Choose a smaller size, or close other programs that use the memory.
+exec-memory-help = Choose a smaller size or fewer products, or close other programs that use the memory.
 exec-memory-host = this computer's memory
 exec-memory-gpu = GPU memory
 
@@ -79,10 +79,12 @@ exec-some-counted = The emulator counted { $counted } of { $blocks } blocks: the
 exec-padded = `{ $kernel }` first copies A and B to rows of whole 128-byte lines, and at the end copies C back. The copies take { $bytes } of memory. The time includes them, and the counts do not.
 exec-padded-whole = `{ $kernel }` has nothing to copy: all rows of this shape are whole 128-byte lines. Run the kernel without `+padded`.
 exec-padded-further = `{ $kernel }` cannot run on padded copies, because its parameters after `beta` are for the given shape.
+exec-padded-further-help = Leave out `+padded`.
 exec-second = `{ $kernel }` launches a second kernel, which loads C and stores it again: { $bytes }. The times include it. The counts do so only if every block is counted.
 exec-moduli = `{ $kernel }` launches four kernels. Two convert A and B to residues, one multiplies them for each of { $moduli } moduli, and one computes C. The residues and the remainders take { $bytes } of memory. The times include all four kernels. The counts do so only if every block is counted.
 exec-moduli-long = `{ $kernel }` adds { $k } products of 8-bit residues, and their sum may not fit into 32 bits. K can be at most { $most }.
 exec-moduli-long-help = Split the product along K, or run `f64_mma`.
+exec-not-compared-batch = The emulator does not compute a whole batch of this size, so the result was not checked. It does so up to about { $products } products of this shape.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
 exec-against-cublas = cuBLAS { $version } in { $elements }, itself checked in float64 on { $rows } rows

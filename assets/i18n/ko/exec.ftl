@@ -27,7 +27,7 @@ exec-impossible-variant = `{ $variant }` 변형은 불가능합니다: { $why }
 exec-shape = `{ $kernel }` 커널은 이 형상을 받지 않습니다: { $why }.
 exec-shape-help = 다른 크기나 다른 커널을 고르세요.
 exec-one-product = `{ $kernel }`: 이 커널은 곱 하나만 계산하며 배치를 받지 않습니다.
-exec-one-product-help = 배치를 빼거나, `bf16_batched`처럼 배치를 받는 커널을 고르세요.
+exec-one-product-help = `--batch`를 빼거나, `bf16_batched`처럼 배치를 받는 커널을 고르세요.
 exec-otherwise = `{ $kernel }` 커널이 받지 않는 형상을 대신 맡는 `{ $otherwise }` 커널도 모든 형상을 받지는 않습니다.
 exec-not-built = `{ $kernel }` 커널의 컴파일된 PTX가 없습니다({ $file }).
 exec-not-built-help = `matmul-tutor course build` 명령으로 만드세요.
@@ -44,7 +44,7 @@ exec-tensor-map = `{ $kernel }` 커널에서 { $matrix }의 텐서 맵: { $why }
 
 # Memory
 exec-memory = 이 형상에 필요한 { $place }: { $needed }(A { $a }, B { $b }, C { $c }). 남은 것: { $free }.
-exec-memory-help = 더 작은 크기를 고르거나, 메모리를 쓰는 다른 것을 닫으세요.
+exec-memory-help = 더 작은 크기나 더 적은 곱셈을 고르거나, 메모리를 쓰는 다른 것을 닫으세요.
 exec-memory-host = 이 컴퓨터의 메모리
 exec-memory-gpu = GPU 메모리
 
@@ -76,10 +76,12 @@ exec-some-counted = 블록 { $blocks }개 중 { $counted }개를 셌습니다. �
 exec-padded = `{ $kernel }`: 먼저 A와 B를 행이 128바이트 라인으로 딱 나뉘는 복사본에 복사하고, 끝나면 C를 되돌려 복사합니다. 복사본에 메모리 { $bytes }가 듭니다. 시간에는 복사가 들어가고, 횟수에는 들어가지 않습니다.
 exec-padded-whole = `{ $kernel }`: 이 형상의 행은 모두 128바이트 라인으로 딱 나뉘므로 복사할 것이 없습니다. `+padded` 없이 실행하세요.
 exec-padded-further = `{ $kernel }`: `beta` 다음의 매개변수가 원래 형상에 맞춘 것이라 복사본에서 실행할 수 없습니다.
+exec-padded-further-help = `+padded`를 빼세요.
 exec-second = `{ $kernel }`: 두 번째 커널이 C를 로드하고 다시 저장합니다({ $bytes }). 시간과 횟수에 두 번째 커널도 들어갑니다. 블록 몇 개만 셀 때의 횟수는 예외입니다.
 exec-moduli = `{ $kernel }`: 커널 네 개를 실행합니다. 두 개는 A와 B를 나머지로 바꾸고, 하나는 모듈러스 { $moduli }개마다 나머지를 곱하며, 하나는 C를 계산합니다. 나머지들에 메모리 { $bytes }가 듭니다. 시간과 횟수에 네 커널이 모두 들어갑니다. 블록 몇 개만 셀 때의 횟수는 예외입니다.
 exec-moduli-long = `{ $kernel }`: 8비트 나머지의 곱 { $k }개를 더한 합은 32비트에 들어가지 않을 수 있습니다. K는 최대 { $most }입니다.
 exec-moduli-long-help = 곱을 K 방향으로 나누거나 `f64_mma`를 실행하세요.
+exec-not-compared-batch = 에뮬레이터는 이 크기의 배치 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. 이 형상의 곱 { $products }개 정도까지는 비교합니다.
 exec-not-compared-size = 에뮬레이터는 이 크기의 곱 전체를 계산하지 않으므로 결과를 비교하지 않았습니다. n = { $n } 정도까지는 비교합니다.
 exec-against-host = 호스트의 float64
 exec-against-cublas = cuBLAS { $version } { $elements }, 그 자체는 { $rows }행을 float64로 확인

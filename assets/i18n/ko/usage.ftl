@@ -81,6 +81,7 @@ usage-tutor = GPU에서 행렬을 빠르게 곱하는 법을 실제 커널을 �
     .m = A와 C의 행
     .n = B와 C의 열
     .k = A의 열, B의 행
+    .batch = 이 형상의 곱셈 수. 행렬들은 메모리에서 이어집니다. bf16_batched 같은 커널에 씁니다
     .alpha = 곱 A B에 곱할 수
     .beta = 원래의 C에 곱할 수
 usage-banks = 공유 메모리의 뱅크가 워프의 접근을 처리하는 모습을 그립니다.

@@ -42,7 +42,11 @@ impl Executor for Emulator {
         let whole = job.shape().products() <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
-            job.note(sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64));
+            let products = whole_limit() * u64::from(job.shape().batch) / job.shape().products();
+            job.note(match (job.shape().batch, products) {
+                (2.., 1..) => sentence!("exec-not-compared-batch", products),
+                _ => sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64),
+            });
         }
         let inputs = verify.then(|| job.inputs());
         let mut known: Option<(EpilogueParams, Vec<f64>, Tolerance)> = None;

@@ -162,7 +162,7 @@ fn on_copies(program: &Program, index: usize, shape: Shape, multiprocessors: u32
     let found = resolve(program, index, padded, multiprocessors)?.1.and_then(|found| match found.instead_because {
         Some(why) => Err(invalid(sentence!("exec-shape", kernel = id, why))),
         None if found.further != EpilogueParams::default() => {
-            Err(invalid(sentence!("exec-padded-further", kernel = id)))
+            Err(invalid(sentence!("exec-padded-further", kernel = id)).help(sentence!("exec-padded-further-help")))
         }
         None => Ok(Resolved { id, companion: Some(Companion::PaddedCopies(padded)), ..found }),
     });
