@@ -224,11 +224,11 @@ impl VariantModel {
         let tiles = |extent: u32, of: u32, together: u32| {
             Some(u64::from(extent.div_ceil(of.checked_mul(together)?)) * u64::from(together))
         };
-        let tiles = u64::from(batch) * tiles(m, bm, rows)? * tiles(n, bn, columns)?;
+        let tiles = (tiles(m, bm, rows)? * tiles(n, bn, columns)?).saturating_mul(batch.into());
         let reached = self.clusters.get(&(split * rows * columns)).map_or(u64::from(multiprocessors), |reached| {
             u64::from(multiprocessors) * u64::from(*reached) / u64::from(self.multiprocessors.max(1))
         });
-        let blocks = u32::try_from((tiles * u64::from(along_k)).div_ceil(reached.max(1))).ok()?;
+        let blocks = u32::try_from(tiles.saturating_mul(along_k.into()).div_ceil(reached.max(1))).ok()?;
         let beyond = match edge {
             Edge::Tiles => f64::from(u8::from(m % bm > 0) + u8::from(n % bn > 0)),
             Edge::Rows => f64::from(u8::from(u64::from(n) * u64::from(kernel.elements.bytes()) % 128 > 0)),
