@@ -5,7 +5,7 @@ app-opening = reading the course…
 app-opening-course = reading the course { $course }…
 app-opening-quit = quit
 app-running = running
-app-worker-silent = the worker has sent nothing for { $seconds } s; it will be stopped after { $limit } s
+app-worker-silent = the worker has sent nothing for { $seconds } s; it will be stopped after { $limit } s, or later if the machine is busy
 
 app-died = it crashed, or the system ended it because memory ran out. Your answers are kept, except one that was still being saved.
 app-stuck = it did not respond for two seconds and was ended.

@@ -140,7 +140,7 @@ cli-check-skipped = note: { $count ->
     } not checked: { $why }
 
 cli-worker-waiting = { $text }… (Ctrl-C gives up)
-cli-worker-silent = The worker has sent nothing for { $seconds } s. It will be stopped after { $limit } s.
+cli-worker-silent = The worker has sent nothing for { $seconds } s. It will be stopped after { $limit } s, or later if the machine is busy.
 
 cli-interrupted = The command was interrupted.
 cli-failed = The command failed; standard error says why.

@@ -42,7 +42,7 @@ estimate-accuracy = A simulation of one SM estimated this time{ $source ->
  }
 estimate-interval = { $low } to { $high }
 estimate-brief = Estimated for an { $device } at { $row }
-estimate-row = n = { $n }: { $time } ({ $interval }), { $speed }.
+estimate-row = { $shape }: { $time } ({ $interval }), { $speed }.
 estimate-share = { $choice ->
     [best] That is { $share } of the recorded speed of cuBLAS's fastest choice.
    *[other] That is { $share } of the recorded speed of cuBLAS's default choice.

@@ -5,7 +5,7 @@ app-opening = 강좌를 읽는 중…
 app-opening-course = { $course } 강좌를 읽는 중…
 app-opening-quit = 종료
 app-running = 실행 중
-app-worker-silent = 워커가 { $seconds }초째 아무것도 보내지 않습니다. { $limit }초가 되면 중단합니다
+app-worker-silent = 워커가 { $seconds }초째 아무것도 보내지 않습니다. { $limit }초가 되면 중단합니다(컴퓨터가 바쁘면 더 기다림)
 
 app-died = 내부 오류나 메모리 부족으로 종료되었습니다. 저장하던 답 하나를 빼고 모두 남아 있습니다.
 app-stuck = 2초 동안 응답이 없어 종료했습니다.

@@ -106,7 +106,7 @@ cli-check-exercises-skipped = 실습 { $count }개를 판정하지 않음: { $wh
 cli-check-skipped = 참고: 주장 { $count }개를 검사하지 않음: { $why }
 
 cli-worker-waiting = { $text }… (Ctrl-C를 누르면 그만둡니다)
-cli-worker-silent = 워커가 { $seconds }초째 아무것도 보내지 않습니다. { $limit }초가 되면 중단합니다.
+cli-worker-silent = 워커가 { $seconds }초째 아무것도 보내지 않습니다. { $limit }초가 되면 중단합니다. 컴퓨터가 바쁘면 더 기다립니다.
 
 cli-interrupted = 명령을 중단했습니다.
 cli-failed = 명령이 실패했습니다. 이유는 표준 오류에 있습니다.

@@ -42,7 +42,7 @@ estimate-accuracy = SM 하나를 시뮬레이션해 추정한 시간입니다{ $
 }
 estimate-interval = { $low }~{ $high }
 estimate-brief = { $device }에서 추정한 시간, { $row }
-estimate-row = n = { $n }: { $time }({ $interval }), { $speed }.
+estimate-row = { $shape }: { $time }({ $interval }), { $speed }.
 estimate-share = { $choice ->
     [best] 기록된 cuBLAS 최고 속도의 { $share }입니다.
    *[other] 기록된 cuBLAS 기본 커널 속도의 { $share }입니다.

@@ -11,6 +11,8 @@ const PRODUCTS_A_SLOW_THREAD: u64 = 10_000_000;
 /// The same in WebAssembly with SIMD: enough for n = 512, the size that screens launch.
 const PRODUCTS_IN_A_PAGE: u64 = 50_000_000;
 const SECONDS: u64 = 3;
+/// In tiles that lie partly outside of the matrices, the emulator computes at most this many times as many multiply-adds.
+const TILES: u64 = 8;
 /// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
 const STEPS_A_WARP: u64 = 64;
 /// Number of warp instructions that any launch may execute, even a small one.
@@ -19,11 +21,16 @@ const STEPS_ANYWAY: u64 = 20_000_000;
 const SECONDS_A_PROGRAM: u64 = 120;
 
 /// Returns the limits on the emulation of a job with `programs` programs. Each program runs at most twice, completely
-/// or a few blocks of it.
-pub(super) fn control<'a>(shape: Shape, programs: u64) -> Control<'a> {
-    let products = shape.products().min(2 * whole_limit());
+/// or a few blocks of it. `tiled` is the largest of their shapes in whole tiles.
+pub(super) fn control<'a>(tiled: Shape, programs: u64) -> Control<'a> {
+    let products = tiled.products().min(2 * TILES * whole_limit());
     let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP);
     Control::default().steps(programs * steps).time(Duration::from_secs(programs * SECONDS_A_PROGRAM))
+}
+
+/// Returns the work of a launch in multiply-adds, which [`whole_limit`] limits.
+pub(super) fn work(shape: Shape, tiled: Shape) -> u64 {
+    shape.products().max(tiled.products() / TILES)
 }
 
 /// Returns the largest product (m·n·k) that is computed completely.
@@ -37,7 +44,7 @@ pub(super) fn whole_limit() -> u64 {
 }
 
 /// Returns the number of warp instructions that one of `blocks` blocks may execute for its part of the product.
-pub(super) fn step_budget(shape: Shape, blocks: u64) -> u64 {
-    let share = shape.products() / blocks.max(1) / 32;
+pub(super) fn step_budget(tiled: Shape, blocks: u64) -> u64 {
+    let share = tiled.products() / blocks.max(1) / 32;
     STEPS_ANYWAY.saturating_add(share.saturating_mul(STEPS_A_WARP))
 }

@@ -6,7 +6,7 @@ result is then not compared, and a note says so.
 */
 
 use super::assembler::{assembled, limits, registers};
-use super::emulation_limits::{step_budget, whole_limit};
+use super::emulation_limits::{step_budget, whole_limit, work};
 use super::epilogue_buffers::EpilogueBuffers;
 use super::fault::{Stop, explain};
 use super::footprint::Footprint;
@@ -39,10 +39,11 @@ impl Executor for Emulator {
         let scratch = job.programs.iter().map(|program| program.scratch().iter().sum()).max().unwrap_or(0);
         let padded = job.programs.iter().any(|program| program.padded().is_some());
         footprint.must_fit_host(if padded { 4 } else { 2 }, scratch)?;
-        let whole = job.shape().products() <= whole_limit();
+        let most = job.programs.iter().map(|program| work(job.shape(), program.tiled)).max().unwrap_or(0);
+        let whole = most <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
-            let products = whole_limit() * u64::from(job.shape().batch) / job.shape().products();
+            let products = whole_limit().saturating_mul(job.shape().batch.into()) / most;
             job.note(match (job.shape().batch, products) {
                 (2.., 1..) => sentence!("exec-not-compared-batch", products),
                 _ => sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64),
@@ -67,7 +68,7 @@ impl Executor for Emulator {
                 }
                 let Some((_, exact, tolerance)) = &known else { continue };
                 // A separate run looks for hazards, so that they do not depend on the seed.
-                measured = wanted(job) == Measure::Counts && counts_all(job);
+                measured = wanted(job) == Measure::Counts && counts_all(job, program);
                 let measure = if measured { Measure::Counts } else { Measure::None };
                 let mut matrices = Matrices::new(inputs, job.shape(), job.elements).with(&extra, &seen.c);
                 let order = Schedule::Seeded(job.request.seed);
@@ -164,17 +165,17 @@ fn count_program(job: &Job, program: &Resolved, kernel: &Kernel) -> Result<Strin
 }
 
 /// True if all blocks are counted, and not only a few.
-fn counts_all(job: &Job) -> bool {
-    job.shape().products() <= if job.request.hazards { WATCH_ALL } else { COUNT_ALL }
+fn counts_all(job: &Job, program: &Resolved) -> bool {
+    work(job.shape(), program.tiled) <= if job.request.hazards { WATCH_ALL } else { COUNT_ALL }
 }
 
 /// Returns how many blocks to count if the product is too large to count all: as many as take a few seconds, and at
 /// most [`SAMPLED_BLOCKS`]. A block of a persistent kernel may do a hundredth of the product.
 fn sampled_blocks(job: &Job, program: &Resolved) -> Result<Option<u64>, Sentence> {
-    if counts_all(job) {
+    if counts_all(job, program) {
         return Ok(None);
     }
-    let a_block = job.shape().products() / program.geometry.blocks().max(1);
+    let a_block = work(job.shape(), program.tiled) / program.geometry.blocks().max(1);
     match (2 * whole_limit() / a_block.max(1)).min(SAMPLED_BLOCKS) {
         0 => Err(sentence!("exec-block-too-long")),
         blocks => Ok(Some(blocks)),
@@ -227,7 +228,7 @@ fn emulate(
         sample_blocks,
         // A sample of the blocks would miss most pairs.
         global_hazards: measure == Measure::All && sample_blocks.is_none(),
-        step_budget: Some(step_budget(job.shape(), program.geometry.blocks())),
+        step_budget: Some(step_budget(program.tiled, program.geometry.blocks())),
         ..Options::default()
     };
     let doing = match measure {

@@ -354,16 +354,16 @@ impl Estimated {
         sentence!("estimate-interval", low = duration(self.low_ms), high = duration(self.high_ms))
     }
 
-    /// Returns time, interval and speed for a square product of size `n`, to stand below a heading.
-    pub fn row(&self, n: u32) -> Sentence {
-        let speed = speed(self.gflops.unwrap_or_default());
-        sentence!("estimate-row", n, time = duration(self.median_ms), interval = self.interval(), speed)
+    /// Returns time, interval and speed for products of a shape, to stand below a heading.
+    pub fn row(&self, shape: Shape) -> Sentence {
+        let (shape, speed) = (shape.to_string(), speed(self.gflops.unwrap_or_default()));
+        sentence!("estimate-row", shape, time = duration(self.median_ms), interval = self.interval(), speed)
     }
 
     /// Returns the estimate in one sentence, and its share of cuBLAS's recorded speed on the same GPU if there is one
     /// for a square product of size `n`.
     pub fn brief(&self, n: u32) -> Sentence {
-        let time = sentence!("estimate-brief", device = self.device, row = self.row(n));
+        let time = sentence!("estimate-brief", device = self.device, row = self.row(Shape::square(n)));
         let recorded = Recording::built_in().iter().find(|recording| recording.device == self.device);
         let Some((recording, cublas)) = recorded.and_then(|all| Some((all, all.cublas_at(n, Elements::F32)?))) else {
             return time;

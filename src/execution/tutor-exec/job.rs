@@ -109,7 +109,8 @@ impl<'a> Job<'a> {
         if elements == Elements::S8 {
             must_be_exact(request.shape.k, [request.alpha, request.beta], elements)?;
         }
-        let control = control(request.shape, programs.len() as u64).cancel(cancelled);
+        let tiled = programs.iter().map(|program| program.tiled).max_by_key(|tiled| tiled.products());
+        let control = control(tiled.unwrap_or(request.shape), programs.len() as u64).cancel(cancelled);
         Ok((Self { request, programs, elements, cancelled, sink, control }, early))
     }
 

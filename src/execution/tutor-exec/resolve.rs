@@ -26,6 +26,8 @@ pub(super) struct Resolved {
     pub(super) entry: String,
     pub(super) ptx: Arc<str>,
     pub(super) geometry: Geometry,
+    /// The shape in whole tiles: what the blocks compute.
+    pub(super) tiled: Shape,
     pub(super) shared_bytes: u32,
     pub(super) tensor_maps: TensorMaps,
     pub(super) further: EpilogueParams,
@@ -235,6 +237,22 @@ impl GridInputs {
     }
 }
 
+/// Returns the shape in whole tiles of the kernel.
+fn in_whole_tiles(spec: &KernelSpec, formulas: &GridFormulas, Shape { m, n, k, batch }: Shape) -> Shape {
+    /// If no constants state a tile of C, the grid of a product of this size shows it.
+    const LARGE: u32 = 1024;
+    let constant = |name: &str| spec.constants.get(name).and_then(|value| u32::try_from(*value).ok());
+    let grid = || formulas.geometry(spec.block, [LARGE, LARGE, LARGE, 1], 1).ok().map(|geometry| geometry.grid);
+    let [rows, columns] = match (constant("BM").zip(constant("BN")), spec.grid.len()) {
+        (Some((rows, columns)), _) => [rows, columns],
+        (None, 2) => grid().map_or([1, 1], |[x, y, _]| [LARGE / y, LARGE / x]),
+        _ => [1, 1],
+    };
+    let depth = spec.tensor_maps.a.map(|map| map.extent[0]).or(constant("BK")).unwrap_or(1);
+    let whole = |extent: u32, tile: u32| extent.checked_next_multiple_of(tile.max(1)).unwrap_or(extent);
+    Shape { batch, ..Shape::new(whole(m, rows), whole(n, columns), whole(k, depth)) }
+}
+
 fn invalid(message: impl Into<Sentence>) -> ExecError {
     ExecError::new(ExecErrorKind::Invalid, message)
 }
@@ -333,6 +351,7 @@ fn resolve_spec(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> 
         entry: spec.entry.clone(),
         ptx,
         geometry: at.geometry(&formulas, spec.block)?,
+        tiled: in_whole_tiles(spec, &formulas, at.shape),
         shared_bytes: spec.shared_bytes,
         tensor_maps: spec.tensor_maps,
         further: spec.further,
@@ -344,6 +363,7 @@ fn resolve_spec(id: &str, spec: &KernelSpec, ptx: Arc<str>, at: &GridInputs) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::emulation_limits::{whole_limit, work};
     use tutor_kernels::EMULATED_SMS;
 
     fn found(id: &str, n: u32) -> Result<Resolution, ExecError> {
@@ -372,6 +392,29 @@ mod tests {
         assert_eq!((own.id.as_str(), &*own.ptx, own.instead_because), ("bf16_mma", "// mine", None));
         let refused = at("bf16_wgmma", Some("// mine")).unwrap_err();
         assert!(refused.message.to_string().contains("does not support this shape: lda = 100"), "{}", refused.message);
+    }
+
+    #[test]
+    fn the_work_of_a_launch_is_known_in_whole_tiles() {
+        let tiled =
+            |id: &str, shape: Shape| resolve(&Program::new(id), 0, shape, EMULATED_SMS).unwrap().1.unwrap().tiled;
+        for (id, rows, columns, depth) in [
+            ("sgemm_naive_coalesced", 32, 32, 8),
+            ("sgemm_row_per_block", 1, 8, 8),
+            ("sgemm_conflict_free", 128, 128, 8),
+            ("sgemm_tuned", 128, 256, 8),
+            ("bf16_wgmma", 64, 256, 64),
+            ("bf16_batched@64x64", 64, 64, 64),
+        ] {
+            assert_eq!(tiled(id, Shape::new(1, 8, 8)), Shape::new(rows, columns, depth), "{id}");
+        }
+        let (shape, whole) =
+            (Shape { batch: 100_000, ..Shape::square(8) }, |shape, id| work(shape, tiled(id, shape)) <= whole_limit());
+        assert!(shape.products() < whole_limit() && !whole(shape, "bf16_batched"));
+        assert!(
+            whole(Shape::new(1, 2048, 2048), "sgemm_any_rows")
+                && !whole(Shape::new(1, 16384, 16384), "sgemm_conflict_free")
+        );
     }
 
     #[test]

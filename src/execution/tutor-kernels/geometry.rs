@@ -90,7 +90,7 @@ const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
 const MAX_BLOCK_THREADS: u64 = 1024;
 
 /// Maximum extent of a matrix. The kernels' `int` indices run one tile past the edge and must not overflow.
-const MAX_EXTENT: u32 = 1 << 30;
+pub const MAX_EXTENT: u32 = 1 << 30;
 
 impl GridFormulas {
     /// Parses one to three formulas.

@@ -41,7 +41,7 @@ pub use edition::{CatalogEdition, KernelWords};
 pub use elements::{Elements, Multiples, Needs, Swizzle, TensorMap, TensorMaps};
 pub use epilogue::{Epilogue, EpilogueParams, Scales};
 pub use files::{MAX_KERNEL_BYTES, MAX_KERNEL_FILES, MAX_SOURCE_BYTES};
-pub use geometry::{Constants, Geometry, GeometryError, GridFormulas};
+pub use geometry::{Constants, Geometry, GeometryError, GridFormulas, MAX_EXTENT};
 pub use kernel::{Arch, Contract, Kernel};
 pub use origin::{MissingPtx, Recipe, stated_as};
 pub use ozaki::Ozaki;

@@ -93,6 +93,11 @@ impl Coalescing {
         Self { view, swapped: false, k: 0, edit: None, lane: None, pace: Pace::new(STEP) }
     }
 
+    fn play_step(&mut self) -> bool {
+        self.go(1);
+        self.lane != Some(31)
+    }
+
     fn go(&mut self, by: usize) {
         self.lane = Some(self.lane.map_or(0, |lane| (lane + by) % 32));
     }
@@ -253,18 +258,7 @@ impl Picture for Coalescing {
         self.act(Action::Down)
     }
 
-    fn animating(&self) -> bool {
-        self.pace.runs()
-    }
-
-    fn tick(&mut self, now: Duration) -> bool {
-        if !self.pace.due(now) {
-            return false;
-        }
-        self.go(1);
-        self.pace.run(self.lane != Some(31));
-        true
-    }
+    crate::picture::played!();
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, self.lane, frame, area, look);

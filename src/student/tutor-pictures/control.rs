@@ -144,6 +144,10 @@ impl<D: DrawControls> Panel<D> {
         Self { start: dials.clone(), dials, chosen: D::CONTROLS[D::FIRST], pace: Pace::new(D::STEP) }
     }
 
+    fn play_step(&mut self) -> bool {
+        self.dials.step()
+    }
+
     /// Lays out the rows at a width. A label that is too long for its column gets the cells that no row needs.
     fn rows<'l>(&self, look: &'l Look<'l>, width: u16) -> Rows<'l, D::Control> {
         let drawn = |controls: ControlLayout| {
@@ -216,18 +220,7 @@ impl<D: DrawControls> Picture for Panel<D> {
         Vec::new()
     }
 
-    fn animating(&self) -> bool {
-        self.pace.runs()
-    }
-
-    fn tick(&mut self, now: Duration) -> bool {
-        let due = self.pace.due(now);
-        if due {
-            let goes_on = self.dials.step();
-            self.pace.run(goes_on);
-        }
-        due
-    }
+    crate::picture::played!();
 
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);

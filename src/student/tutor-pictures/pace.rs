@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 /// A clock that says when the next step of an animation is due.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Pace {
     step: Duration,
     last: Duration,
     runs: bool,
+    /// Animates a step.
+    pub(super) glide: Glide,
 }
 
 impl Pace {
     /// Creates a stopped clock. When it runs, each step takes `step`.
     pub(super) fn new(step: Duration) -> Self {
-        Self { step, last: Duration::ZERO, runs: false }
+        Self { step, last: Duration::ZERO, runs: false, glide: Glide::default() }
     }
 
     pub(super) fn runs(&self) -> bool {

@@ -143,6 +143,30 @@ macro_rules! drawn {
 }
 pub(crate) use drawn;
 
+/// Implements the methods of a picture that plays steps. Its `pace` says when, and its `play_step` does one and returns true if more follow.
+macro_rules! played {
+    () => {
+        fn finish_animation(&mut self) {
+            self.pace.glide.finish();
+        }
+
+        fn animating(&self) -> bool {
+            self.pace.runs() || self.pace.glide.moving()
+        }
+
+        fn tick(&mut self, now: std::time::Duration) -> bool {
+            let moved = self.pace.glide.tick(now);
+            let due = self.pace.due(now);
+            if due {
+                let more = self.play_step();
+                self.pace.run(more);
+            }
+            moved || due
+        }
+    };
+}
+pub(crate) use played;
+
 /// The signs of all pictures: kind, sign, and the key of the meaning.
 const SIGNS: &str = include_str!("signs.txt");
 

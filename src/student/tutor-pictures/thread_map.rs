@@ -42,7 +42,7 @@ pub(crate) enum Mapping {
 }
 
 /// A product with m×n elements of C, each a sum over k. Blocks have `edge`×`edge` threads.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct ThreadMap {
     m: u32,
     n: u32,
@@ -155,6 +155,10 @@ impl ThreadMap {
         more
     }
 
+    fn play_step(&mut self) -> bool {
+        self.forward() && self.step < self.k
+    }
+
     fn back(&mut self) {
         self.step = self.step.saturating_sub(1);
     }
@@ -216,18 +220,7 @@ impl Picture for ThreadMap {
         Vec::new()
     }
 
-    fn animating(&self) -> bool {
-        self.pace.runs()
-    }
-
-    fn tick(&mut self, now: Duration) -> bool {
-        if !self.pace.due(now) {
-            return false;
-        }
-        let goes_on = self.forward() && self.step < self.k;
-        self.pace.run(goes_on);
-        true
-    }
+    crate::picture::played!();
 
     crate::picture::drawn!();
 

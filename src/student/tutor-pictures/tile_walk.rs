@@ -7,7 +7,7 @@ compared with those of the naive kernel.
 
 mod draw;
 
-use super::pace::{Glide, Pace};
+use super::pace::Pace;
 use crate::prelude::*;
 use std::time::Duration;
 use tutor_course::TileWalk as View;
@@ -19,23 +19,26 @@ const STEP: Duration = Duration::from_millis(900);
 #[derive(Debug)]
 pub(crate) struct TileWalk {
     walk: Walk,
+    /// Also animates the tiles on their way to the next step.
     pace: Pace,
-    /// Animates the tiles on their way to the next step.
-    glide: Glide,
 }
 
 impl TileWalk {
     pub(crate) fn new(view: &View) -> Self {
-        Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP), glide: Glide::default() }
+        Self { walk: Walk::new(view.n, view.tile), pace: Pace::new(STEP) }
     }
 
     /// Goes one step forward and starts the animation; false at the end.
     fn forward(&mut self) -> bool {
         let more = self.walk.forward();
         if more {
-            self.glide.start();
+            self.pace.glide.start();
         }
         more
+    }
+
+    fn play_step(&mut self) -> bool {
+        self.forward() && self.walk.step < self.walk.steps()
     }
 
     /// Selects the block of C that is `by` blocks further, row by row.
@@ -65,7 +68,7 @@ impl Picture for TileWalk {
     }
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {
-        self.glide.finish();
+        self.pace.glide.finish();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => {
@@ -84,7 +87,7 @@ impl Picture for TileWalk {
     /// Goes to the step of a tile of A or B, or to the block of a tile of C. Any other click goes one step forward.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
         self.pace.run(false);
-        self.glide.finish();
+        self.pace.glide.finish();
         match draw::hit(&self.walk, at, area) {
             Some(draw::ClickTarget::Step(t)) => self.walk.step = (t + 1).min(self.walk.steps()),
             Some(draw::ClickTarget::Block(row, column)) => self.walk.select(row, column),
@@ -95,23 +98,7 @@ impl Picture for TileWalk {
         Vec::new()
     }
 
-    fn finish_animation(&mut self) {
-        self.glide.finish();
-    }
-
-    fn animating(&self) -> bool {
-        self.pace.runs() || self.glide.moving()
-    }
-
-    fn tick(&mut self, now: Duration) -> bool {
-        let moved = self.glide.tick(now);
-        if !self.pace.due(now) {
-            return moved;
-        }
-        let more = self.forward() && self.walk.step < self.walk.steps();
-        self.pace.run(more);
-        true
-    }
+    crate::picture::played!();
 
     fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
         draw::draw(self, frame, area, look);

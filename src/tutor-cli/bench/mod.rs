@@ -242,7 +242,7 @@ fn estimated<'k>(args: &Args, kernels: &'k [Kernel], sizes: &[u32]) -> anyhow::R
                 output::line(heading)?;
                 said = true;
             }
-            estimate.print_row(&pad(&kernel.id, widest), n)?;
+            estimate.print_row(&pad(&kernel.id, widest), Shape::square(n))?;
         }
         rows.push(EstimatedRow { kernel: &kernel.id, n, estimate });
     }

@@ -1,5 +1,7 @@
 //! Parsers for numeric options with bounds.
 
+use tutor_kernels::MAX_EXTENT;
+
 /// Returns a parser for a number of `what` from `least` to `most`. Its error message names the bounds.
 pub(crate) fn between(
     what: &'static str,
@@ -17,10 +19,7 @@ pub(crate) fn between(
 pub(crate) fn whole(least: u32, most: u32) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync + 'static {
     move |text: &str| {
         let number = text.trim().parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| match most {
-            u32::MAX => format!("it takes a whole number, {least} or more"),
-            _ => format!("it takes a whole number from {least} to {most}"),
-        })
+        number.ok_or_else(|| format!("it takes a whole number from {least} to {most}"))
     }
 }
 
@@ -51,14 +50,14 @@ pub(crate) fn bytes(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "it takes a number of bytes, 1M or more, such as 512M or 8G".to_owned())
 }
 
-/// Parses a matrix size.
+/// Parses the extent of a matrix, or the number of products.
 pub(crate) fn size(text: &str) -> Result<u32, String> {
-    whole(1, u32::MAX)(text)
+    whole(1, MAX_EXTENT)(text)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{between, bytes, size, whole};
+    use super::{between, bytes, size};
 
     #[test]
     fn bytes_have_a_suffix() {
@@ -70,12 +69,11 @@ mod tests {
     }
 
     #[test]
-    fn a_size_is_a_whole_number_from_one_on() {
+    fn a_size_is_a_whole_number_that_a_kernel_can_index() {
         assert_eq!((size("1"), size(" 4096 ")), (Ok(1), Ok(4096)));
-        for wrong in ["-5", "0", "1.5", "many", "", "4294967296"] {
-            assert_eq!(size(wrong).unwrap_err(), "it takes a whole number, 1 or more", "{wrong}");
+        for wrong in ["-5", "0", "1.5", "many", "", "1073741825", "4294967296"] {
+            assert_eq!(size(wrong).unwrap_err(), "it takes a whole number from 1 to 1073741824", "{wrong}");
         }
-        assert_eq!(whole(0, 31)("32").unwrap_err(), "it takes a whole number from 0 to 31");
     }
 
     #[test]

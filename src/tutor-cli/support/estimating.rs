@@ -75,10 +75,12 @@ impl Estimate {
         [found.brief(n), found.why(), found.accuracy()].iter().try_for_each(|text| output::hanging("", text))
     }
 
-    /// Prints the estimate for a square product of size `n` in a line that begins with a name.
-    pub(crate) fn print_row(&self, name: &str, n: u32) -> std::io::Result<()> {
+    /// Prints the estimate for products of a shape in a line that begins with a name.
+    pub(crate) fn print_row(&self, name: &str, shape: Shape) -> std::io::Result<()> {
         match &self.estimated {
-            Some(found) => output::hanging(&format!("  {name}  "), format_args!("{} {}", found.row(n), found.why())),
+            Some(found) => {
+                output::hanging(&format!("  {name}  "), format_args!("{} {}", found.row(shape), found.why()))
+            }
             None => output::hanging(&format!("  {name}  "), self.why_not()),
         }
     }

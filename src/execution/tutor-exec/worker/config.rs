@@ -1,7 +1,7 @@
 //! Configures how the worker is started, and how long it may stay silent.
 
 use super::slurm::Slurm;
-use crate::protocol::{ExecError, ExecErrorKind, Request, Target};
+use crate::protocol::{ExecError, ExecErrorKind, Request, Shape, Target};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -167,13 +167,15 @@ impl WorkerConfig {
     /// Returns how long a request may go without a reply.
     ///
     /// A worker replies between steps. The longest step is one launch of one kernel. The slowest kernel on the slowest
-    /// supported GPU does about 20 GFLOP/s.
+    /// supported GPU does about 20 GFLOP/s. Blocks compute whole tiles, also of a small product.
     pub(super) fn silence(&self, request: &Request) -> Duration {
         const BASE: Duration = Duration::from_secs(30);
         const SLOWEST_FLOPS: f64 = 20e9;
         self.limit.unwrap_or_else(|| match request {
             Request::Launch(launch) => {
-                BASE + Duration::try_from_secs_f64(launch.shape.flop() / SLOWEST_FLOPS).unwrap_or(Duration::MAX / 2)
+                let Shape { m, n, k, batch } = launch.shape;
+                let flop = Shape { batch, ..Shape::new(m.max(128), n.max(128), k.max(64)) }.flop();
+                BASE + Duration::try_from_secs_f64(flop / SLOWEST_FLOPS).unwrap_or(Duration::MAX / 2)
             }
             _ => 2 * BASE,
         })

@@ -15,7 +15,7 @@ mod table;
 
 use super::control::next_in_cycle;
 use super::expression::{Expressions, Index};
-use super::pace::{Glide, Pace};
+use super::pace::Pace;
 use crate::prelude::*;
 use control::{CONTROLS, Control};
 use model::Served;
@@ -40,9 +40,8 @@ pub struct Banks {
     control: Control,
     /// Number of wavefronts served so far; all of them unless the student steps.
     served: usize,
+    /// Also animates the wavefronts: the last one from the left, or all of them from the top.
     pace: Pace,
-    /// Animates the wavefronts: the last one from the left, or all of them from the top.
-    glide: Glide,
     table: bool,
     /// The editor of row and column, if it is open.
     edit: Option<Expressions>,
@@ -61,7 +60,6 @@ impl Banks {
             control: Control::Pad,
             served: 0,
             pace: Pace::new(STEP),
-            glide: Glide::default(),
             table: false,
             edit: None,
             edited_preset: None,
@@ -82,7 +80,7 @@ impl Banks {
         change(&mut self.view, self.control);
         self.preset = None;
         self.refresh();
-        self.glide.start();
+        self.pace.glide.start();
     }
 
     fn refresh(&mut self) {
@@ -101,12 +99,12 @@ impl Banks {
 
     /// Returns the number of wavefronts to draw; during the animation of all wavefronts, only the first ones.
     fn drawn(&self) -> usize {
-        if self.served < self.wavefronts() { self.served } else { self.glide.reached(self.served) }
+        if self.served < self.wavefronts() { self.served } else { self.pace.glide.reached(self.served) }
     }
 
     /// Returns how many of `banks` the wavefront that is being served has reached.
     fn reached(&self, banks: usize) -> usize {
-        self.glide.reached(banks)
+        self.pace.glide.reached(banks)
     }
 
     fn take_preset(&mut self, number: u8) {
@@ -116,7 +114,7 @@ impl Banks {
             self.preset = Some(number);
             self.real = None;
             self.refresh();
-            self.glide.start();
+            self.pace.glide.start();
         }
     }
 
@@ -130,7 +128,7 @@ impl Banks {
             (false, served) => served.saturating_sub(1),
         };
         if forward {
-            self.glide.start();
+            self.pace.glide.start();
         }
     }
 
@@ -139,6 +137,15 @@ impl Banks {
         if self.pace.runs() && self.served >= self.wavefronts() {
             self.served = 0;
         }
+    }
+
+    fn play_step(&mut self) -> bool {
+        self.served += 1;
+        let more = self.served < self.wavefronts();
+        if more {
+            self.pace.glide.start();
+        }
+        more
     }
 
     fn request_real(&mut self) -> Vec<Effect> {
@@ -192,7 +199,7 @@ impl Picture for Banks {
     }
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {
-        self.glide.finish();
+        self.pace.glide.finish();
         if let Some(edit) = &mut self.edit {
             match action {
                 Action::TakeExpression => self.edit = None,
@@ -237,7 +244,7 @@ impl Picture for Banks {
 
     /// Selects the control at the click, or changes it if it is selected. A click on a wavefront steps to it.
     fn click(&mut self, at: Position, area: Rect) -> Vec<Effect> {
-        self.glide.finish();
+        self.pace.glide.finish();
         match draw::hit(self, at, area) {
             Some(draw::ClickTarget::Control(control)) if control == self.control => match draw::index(control) {
                 Some(index) => self.start_typing(index),
@@ -253,26 +260,7 @@ impl Picture for Banks {
         Vec::new()
     }
 
-    fn finish_animation(&mut self) {
-        self.glide.finish();
-    }
-
-    fn animating(&self) -> bool {
-        self.pace.runs() || self.glide.moving()
-    }
-
-    fn tick(&mut self, now: Duration) -> bool {
-        let moved = self.glide.tick(now);
-        if !self.pace.due(now) {
-            return moved;
-        }
-        self.served += 1;
-        self.pace.run(self.served < self.wavefronts());
-        if self.served < self.wavefronts() {
-            self.glide.start();
-        }
-        true
-    }
+    crate::picture::played!();
 
     /// Takes the counts of the real kernel.
     fn reply(&mut self, reply: &Reply) -> bool {

@@ -210,7 +210,7 @@ fn steps(hazard: &Hazard, story: &Story, layout: &Layout, sheet: &mut Sheet) {
                 let rest = line.repeat(width.saturating_sub(text.width() + 1));
                 // The current step's barrier closes from the left.
                 let all = format!("{text}{rest} ");
-                let closed = if here { hazard.glide.reached(all.chars().count()) } else { usize::MAX };
+                let closed = if here { hazard.pace.glide.reached(all.chars().count()) } else { usize::MAX };
                 let text: String = all.chars().take(closed).collect();
                 cells.push(&text, look.style(meaning(Meaning::Right)));
             }

@@ -9,7 +9,7 @@ mod convert;
 mod draw;
 mod story;
 
-use super::pace::{Glide, Pace};
+use super::pace::Pace;
 use crate::effect::{message, request};
 use crate::launch_id;
 use crate::prelude::*;
@@ -69,9 +69,8 @@ pub struct Hazard {
     state: State,
     order: Order,
     at: usize,
+    /// Also animates the closing of the current step's barrier.
     pace: Pace,
-    /// Animates the closing of the current step's barrier.
-    glide: Glide,
     whole: Option<WholeRun>,
     seed: u64,
 }
@@ -108,7 +107,6 @@ impl Hazard {
             order: Order::Wrong,
             at: 0,
             pace: Pace::new(STEP),
-            glide: Glide::default(),
             whole: None,
             seed: 1,
         }
@@ -145,8 +143,14 @@ impl Hazard {
     fn forward(&mut self) {
         self.at = (self.at + 1).min(self.last());
         if self.story().and_then(|story| story.steps.get(self.at)).is_some_and(|step| step.column.is_none()) {
-            self.glide.start();
+            self.pace.glide.start();
         }
+    }
+
+    /// Goes to the next step. Stops at the wrong read.
+    fn play_step(&mut self) -> bool {
+        self.forward();
+        self.fault() != Some(self.at) && self.at < self.last()
     }
 
     fn run_it(&mut self) -> Vec<Effect> {
@@ -201,7 +205,7 @@ impl Picture for Hazard {
     }
 
     fn perform(&mut self, action: Action) -> Vec<Effect> {
-        self.glide.finish();
+        self.pace.glide.finish();
         self.pace.run(action == Action::Play && !self.pace.runs());
         match action {
             Action::StepForward => self.forward(),
@@ -236,25 +240,7 @@ impl Picture for Hazard {
         vec![Effect::Witness(Box::new(WitnessRequest { id, kernel, correct, seed: 1 }))]
     }
 
-    fn finish_animation(&mut self) {
-        self.glide.finish();
-    }
-
-    fn animating(&self) -> bool {
-        self.pace.runs() || self.glide.moving()
-    }
-
-    /// Goes to the next step when it is due. Stops at the wrong read.
-    fn tick(&mut self, now: Duration) -> bool {
-        let moved = self.glide.tick(now);
-        if !self.pace.due(now) {
-            return moved;
-        }
-        self.forward();
-        let seen = self.fault() == Some(self.at);
-        self.pace.run(!seen && self.at < self.last());
-        true
-    }
+    crate::picture::played!();
 
     /// Takes the witness report, and the results for the whole matrices.
     fn reply(&mut self, reply: &Reply) -> bool {

@@ -267,7 +267,7 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
                 State::Other => (look.sign(if layout.lines { " " } else { "·" }, "."), look.style(Meaning::BarEmpty)),
                 State::Past => (look.sign("░", ":"), look.style(meaning)),
                 // The current tile is drawn last, because it may be moving.
-                State::Now if it.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
+                State::Now if it.pace.glide.moving() => (look.sign("▒", "%"), look.style(meaning)),
                 State::Now => (look.sign("█", "#"), look.style(meaning)),
                 State::Next => (look.sign("□", "o"), look.style(meaning)),
             };
@@ -290,7 +290,7 @@ fn matrix(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
 /// Draws the current tile on its way from the previous step's position.
 fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     let (walk, look) = (&it.walk, canvas.look);
-    let Some(now) = walk.current().filter(|_| it.glide.moving()) else { return };
+    let Some(now) = walk.current().filter(|_| it.pace.glide.moving()) else { return };
     let grid = layout.grid(matrix);
     let at = |t: u32| if matrix == 0 { (walk.block_row, t) } else { (t, walk.block_column) };
     if !grid.contains(at(now)) {
@@ -298,7 +298,7 @@ fn moving(it: &TileWalk, layout: &Layout, matrix: usize, canvas: &mut Canvas) {
     }
     let cell = |t: u32| grid.cell(at(t).0, at(t).1);
     let (from, to) = (cell(now.saturating_sub(1)), cell(now));
-    let part = |from: usize, to: usize| from + ((to - from) as f64 * it.glide.fraction()).round() as usize;
+    let part = |from: usize, to: usize| from + ((to - from) as f64 * it.pace.glide.fraction()).round() as usize;
     let (x, y) = (part(from.0, to.0), part(from.1, to.1));
     let meaning = if matrix == 0 { Meaning::MatrixA } else { Meaning::MatrixB };
     for line in 0..layout.high {
@@ -314,7 +314,7 @@ fn sum(it: &TileWalk, layout: &Layout, canvas: &mut Canvas) {
         return;
     }
     let (left, top) = grid.cell(block.0, block.1);
-    let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.glide.fraction() } else { 0.0 };
+    let done = f64::from(walk.step) - if walk.step > 0 { 1.0 - it.pace.glide.fraction() } else { 0.0 };
     let cells = layout.wide * layout.high;
     let full = (cells as f64 * done / f64::from(walk.steps())).round() as usize;
     // The tile fills from the bottom up.

@@ -45,7 +45,7 @@ impl Comparison {
         let heading = sides.iter().find_map(|(_, estimate)| estimate.as_ref()?.heading());
         heading.map_or(Ok(()), output::line)?;
         for (name, estimate) in sides {
-            estimate.as_ref().map_or(Ok(()), |estimate| estimate.print_row(&name, self.shape.n))?;
+            estimate.as_ref().map_or(Ok(()), |estimate| estimate.print_row(&name, self.shape))?;
         }
         self.notes.iter().for_each(output::remark);
         let mark = match (self.verdict, globals.ascii) {
