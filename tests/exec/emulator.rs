@@ -121,7 +121,7 @@ fn same_bits<const N: usize>(measured: &[(&str, [&str; N])], shapes: &[(Shape, f
     let launches = measured.iter().flat_map(|(kernel, hashes)| shapes.iter().zip(hashes).map(move |at| (kernel, at)));
     for (id, (kernel, ((shape, alpha, beta), hash))) in (1..).zip(launches) {
         let mut launch = request(id, kernel, *shape);
-        (launch.alpha, launch.beta, launch.seed) = (*alpha, *beta, 1);
+        (launch.alpha, launch.beta, launch.seed) = ((*alpha).into(), (*beta).into(), 1);
         let results = talk.launch(launch);
         let outcome = verification(&results).unwrap();
         assert_eq!((outcome.verified, outcome.hash.as_str()), (true, *hash), "{kernel} {shape:?}");

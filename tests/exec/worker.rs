@@ -79,7 +79,7 @@ fn an_absurd_size_is_refused_with_the_memory_that_it_needs() {
 fn a_number_that_is_none_is_refused_before_it_is_sent() {
     let talk = Talk::real();
     let mut bad = request(1, "sgemm_tiled", Shape::square(16));
-    bad.alpha = f32::NAN;
+    bad.alpha = f64::NAN;
     assert_eq!(error(&talk.launch(bad)).0, ExecErrorKind::Invalid);
     assert_eq!(talk.worker.process_id(), None);
 }

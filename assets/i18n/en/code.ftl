@@ -4,7 +4,10 @@ code-title = code: { $file }
 code-title-region = code: { $file }, region “{ $region }”
 code-title-both = { $file } and its PTX
 code-title-ptx = PTX of { $kernel }
-code-launch = n = { $n }, { $shared }
+code-launch = n = { $n }, { $batch ->
+    [1] { $shared }
+   *[other] batch = { $batch }, { $shared }
+}
 code-no-shared = no shared memory
 code-shared = { $bytes } bytes shared
 code-more-ptx = { $count } more

@@ -18,6 +18,7 @@ exec-bytes = { $bytes ->
 # Requests
 exec-programs = A launch takes 1 to { $most } kernels, not { $given }.
 exec-seconds = The number of seconds must be 0 or more.
+exec-factors = Alpha and beta must be finite in FP32, the type in which this kernel takes them.
 exec-not-finite = Alpha, beta and seconds must be finite numbers.
 exec-mixed-types = The kernels of one launch share their matrices, but `{ $other }` multiplies { $known } and `{ $kernel }` multiplies { $elements }.
 exec-mixed-types-help = Launch kernels of different element types one after the other.
@@ -84,7 +85,10 @@ exec-second = `{ $kernel }` launches a second kernel, which loads C and stores i
 exec-moduli = `{ $kernel }` launches four kernels. Two convert A and B to residues, one multiplies them for each of { $moduli } moduli, and one computes C. The residues and the remainders take { $bytes } of memory. The times include all four kernels. The counts do so only if every block is counted.
 exec-moduli-long = `{ $kernel }` adds { $k } products of 8-bit residues, and their sum may not fit into 32 bits. K can be at most { $most }.
 exec-moduli-long-help = Split the product along K, or run `f64_mma`.
-exec-not-compared-batch = The emulator does not compute a whole batch of this size, so the result was not checked. It does so up to about { $products } products of this shape.
+exec-not-compared-batch = The emulator does not compute a whole batch of this size, so the result was not checked. It does so up to about { $products ->
+    [one] one product
+   *[other] { $products } products
+} of this shape.
 exec-not-compared-size = The emulator does not compute a whole product of this size, so the result was not checked. It does so up to about n = { $n }.
 exec-against-host = float64 on the host
 exec-against-cublas = cuBLAS { $version } in { $elements }, itself checked in float64 on { $rows } rows

@@ -45,7 +45,6 @@ clap-says = clap:
     .large = number too large to fit in target type
     .range = { $a } is not in { $b }
     .takes-between = it takes { $what } from { $a } to { $b }
-    .takes-from = it takes a whole number, { $a } or more
     .takes-extent = it takes at most three numbers: X,Y,Z
     .takes-numbers = it takes numbers, and `{ $a }` is not a number
     .takes-bytes = it takes a number of bytes, 1M or more, such as 512M or 8G

@@ -4,7 +4,10 @@ code-title = 코드: { $file }
 code-title-region = 코드: { $file }, “{ $region }” 부분
 code-title-both = { $file } + PTX
 code-title-ptx = { $kernel }: PTX
-code-launch = n = { $n }, { $shared }
+code-launch = n = { $n }, { $batch ->
+    [1] { $shared }
+   *[other] batch = { $batch }, { $shared }
+}
 code-no-shared = 공유 메모리 없음
 code-shared = 공유 { $bytes }바이트
 code-more-ptx = { $count }줄 더

@@ -15,6 +15,7 @@ exec-bytes = { $bytes }바이트
 # What is asked for
 exec-programs = 한 번에 커널 1개에서 { $most }개까지 실행할 수 있습니다(지금 { $given }개).
 exec-seconds = 초는 0 이상의 수여야 합니다.
+exec-factors = 이 커널은 alpha와 beta를 FP32로 받으므로, FP32에서 유한한 수여야 합니다.
 exec-not-finite = alpha, beta, 초는 유한한 수여야 합니다.
 exec-mixed-types = 한 번에 실행하는 커널은 행렬을 같이 씁니다. `{ $other }` 커널은 { $known }, `{ $kernel }` 커널은 { $elements } 행렬을 곱합니다.
 exec-mixed-types-help = 원소 형식이 다른 커널은 따로 실행하세요.

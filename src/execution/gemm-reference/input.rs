@@ -22,7 +22,7 @@ impl Inputs {
     /// Values are independent and uniform in (−1, 1) in steps of 2⁻²³ (FP64: 2⁻⁵²), then rounded to the type. They have both signs
     /// and are not integers. Zeros, integers or a single sign would hide errors, and would lower a GPU's power. Integers
     /// are uniform from -127 to 127.
-    pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f32) -> Self {
+    pub fn random(elements: Elements, shape: Shape, seed: u64, beta: f64) -> Self {
         let random = |count, stream| random(elements, count, seed, stream);
         let extent = |rows: u32, columns: u32| shape.batch as usize * rows as usize * columns as usize;
         let c = extent(shape.m, shape.n);

@@ -12,7 +12,7 @@ fn no_variant_reads_or_writes_beyond_the_matrices_of_a_product() {
     for point in &variants.points {
         for (shape, factors) in [(Shape::new(72, 136, 72), [1.0, 0.0]), (Shape::new(130, 8, 104), [-1.5, 0.25])] {
             let shape = Shape { batch: 3, ..shape };
-            let mut inputs = Inputs::random(Elements::Bf16, shape, 1, factors[1] as f32);
+            let mut inputs = Inputs::random(Elements::Bf16, shape, 1, factors[1]);
             // Beyond K, a row of zeros of A times this row of the next B would be NaN.
             let size = (shape.n * shape.k) as usize;
             inputs.b[size..][..shape.n as usize].fill(f64::INFINITY);

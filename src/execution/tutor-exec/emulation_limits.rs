@@ -15,16 +15,19 @@ const SECONDS: u64 = 3;
 const TILES: u64 = 8;
 /// Maximum number of warp instructions per 32 multiply-adds. A correct kernel needs far fewer.
 const STEPS_A_WARP: u64 = 64;
+/// Maximum number of instructions of a warp that multiplies little.
+const STEPS_A_WARP_ANYWAY: u64 = 256;
 /// Number of warp instructions that any launch may execute, even a small one.
 const STEPS_ANYWAY: u64 = 20_000_000;
 /// Time limit in seconds for all runs of a program together: many times what one takes on a slow and busy machine.
 const SECONDS_A_PROGRAM: u64 = 120;
 
 /// Returns the limits on the emulation of a job with `programs` programs. Each program runs at most twice, completely
-/// or a few blocks of it. `tiled` is the largest of their shapes in whole tiles.
-pub(super) fn control<'a>(tiled: Shape, programs: u64) -> Control<'a> {
-    let products = tiled.products().min(2 * TILES * whole_limit());
-    let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP);
+/// or a few blocks of it. `most` has the multiply-adds in whole tiles and the warps of the largest ones.
+pub(super) fn control<'a>(most: [u64; 2], programs: u64) -> Control<'a> {
+    let [products, warps] = most;
+    let products = products.min(2 * TILES * whole_limit());
+    let steps = 2 * (STEPS_ANYWAY + products / 32 * STEPS_A_WARP + warps * STEPS_A_WARP_ANYWAY);
     Control::default().steps(programs * steps).time(Duration::from_secs(programs * SECONDS_A_PROGRAM))
 }
 

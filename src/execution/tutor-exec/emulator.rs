@@ -220,7 +220,7 @@ fn emulate(
     if let Some(shape) = program.padded() {
         matrices.swap(shape);
     }
-    let (launches, own) = matrices.launches(program, kernel, &companions, (job.request.alpha, job.request.beta));
+    let (launches, own) = matrices.launches(program, kernel, &companions, job.factors);
     let options = Options {
         measure,
         registers: registers(program),
@@ -290,13 +290,11 @@ mod tests {
     }
 
     fn launch_at(kernel: &str, shape: Shape, seed: u64) -> (Verification, Counts) {
-        let request = LaunchRequest {
-            on: Target::Emulator,
-            seed,
-            verify: true,
-            counts: true,
-            ..LaunchRequest::new(1, vec![Program::new(kernel)], shape)
-        };
+        launched(LaunchRequest { seed, ..LaunchRequest::new(1, vec![Program::new(kernel)], shape) })
+    }
+
+    fn launched(request: LaunchRequest) -> (Verification, Counts) {
+        let request = LaunchRequest { on: Target::Emulator, verify: true, counts: true, ..request };
         let results = Mutex::new(LaunchResults::of(&request));
         let (never, sink) = (AtomicBool::new(false), |reply| {
             results.lock().unwrap().apply(&reply);
@@ -368,6 +366,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn alpha_keeps_the_bits_that_the_kernel_takes() {
+        let hash = |kernel: &str, alpha| {
+            let request = LaunchRequest::new(1, vec![Program::new(kernel)], Shape::new(3, 5, 7));
+            let (verification, _) = launched(LaunchRequest { alpha, ..request });
+            assert!(verification.verified, "{kernel} {alpha}");
+            verification.hash
+        };
+        let rounded = f64::from(0.1f32);
+        assert_ne!(hash("f64_simple", 0.1), hash("f64_simple", rounded));
+        assert_eq!(hash("sgemm_tiled", 0.1), hash("sgemm_tiled", rounded));
+        hash("f64_simple", 1e300);
+        let beyond = LaunchRequest::new(1, vec![Program::new("sgemm_tiled")], Shape::square(8));
+        let beyond = LaunchRequest { alpha: 1e39, ..beyond };
+        let refused = Job::new(&beyond, &Emulator, &AtomicBool::new(false), &|_| {}).err().unwrap();
+        assert!(refused.message.to_string().contains("finite in FP32"), "{}", refused.message);
+    }
+
+    #[test]
+    fn a_launch_of_many_blocks_that_multiply_little_is_not_taken_for_an_endless_loop() {
+        assert!(launch_at("sgemm_row_per_block", Shape::new(70_000, 1, 1), 1).0.verified);
+    }
+
     /// The definition: each partial sum of 128 products is multiplied by its scales, and the results are added.
     #[test]
     fn scales_that_are_zero_infinite_or_nan_give_what_ieee_arithmetic_gives() {
@@ -385,7 +406,7 @@ mod tests {
         }
         (extra.buffers[1][0], extra.buffers[1][4]) = (0.0, f64::INFINITY);
         let mut matrices = Matrices::new(&inputs, shape, Elements::E4m3).with(&extra, &inputs.c);
-        let launch = matrices.launch(&program, 1.0, 0.0);
+        let launch = matrices.launch(&program, [1.0, 0.0]);
         let (kernel, control) = (load(&program).unwrap(), Control::default());
         run(&kernel, &launch, &mut matrices.memory, &Options::default(), &control).unwrap();
         let c = decode(Elements::Bf16, matrices.c());

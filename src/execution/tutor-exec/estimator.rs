@@ -70,7 +70,7 @@ fn product(
         matrices
     };
     let memory: &dyn Fn() -> Memory = &|| made().memory;
-    let (launches, own) = made().launches(program, &kernel, &others, (job.request.alpha, job.request.beta));
+    let (launches, own) = made().launches(program, &kernel, &others, job.factors);
     let recorded = recorded(program);
     let assembled = assembler::assembled(program).map_err(|error| error.message)?;
     // With tensor cores, the registers of code to be linked say little. If some are spilled, the model's own count decides

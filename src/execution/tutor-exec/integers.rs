@@ -68,12 +68,11 @@ pub(super) fn run_on(id: &str, inputs: &Inputs, shape: Shape, [alpha, beta]: [f6
     let mut matrices = Matrices::new(inputs, shape, elements).with(&extra, &inputs.c);
     let others = program.companions_kernels().into_iter().map(|other| (other.clone(), load(&other).unwrap()));
     let (kernel, others): (_, Vec<_>) = (load(&program).unwrap(), others.collect());
-    let (launches, _) = matrices.launches(&program, &kernel, &others, (alpha as f32, beta as f32));
+    let (launches, _) = matrices.launches(&program, &kernel, &others, [alpha, beta]);
     for (kernel, launch) in &launches {
         run(kernel, launch, &mut matrices.memory, &Options::default(), &Control::default()).unwrap();
     }
     let (c, moduli) = (decode(elements, matrices.c()), program.further.moduli);
-    let (alpha, beta) = (alpha as f32, beta as f32);
     let problem = Problem { elements, shape, alpha, beta, inputs, epilogue: None, moduli };
     let verified = problem.compare(&c, &Reference::Exact(&problem.exact()), &problem.tolerance(), &"".into()).verified;
     (c, verified)
@@ -93,7 +92,7 @@ fn c_is_the_integers_product_rounded_once_on_ragged_shapes() {
     for (m, n, k) in [(1, 1, 1), (3, 7, 5), (129, 65, 130), (66, 258, 33)] {
         let shape = Shape::new(m, n, k);
         for (moduli, beta) in [(8, 0.0), (11, -0.75), (14, 1.0), (16, 0.0)] {
-            let inputs = Inputs::random(Elements::F64, shape, 1, beta as f32);
+            let inputs = Inputs::random(Elements::F64, shape, 1, beta);
             assert!(check(moduli, &inputs, shape, [if beta == 0.0 { 1.0 } else { 1.5 }, beta]), "{moduli} {shape:?}");
         }
     }

@@ -30,6 +30,8 @@ pub(super) struct Job<'a> {
     pub(super) programs: Vec<Resolved>,
     /// Type of the elements of A, B and C, the same for all programs.
     pub(super) elements: Elements,
+    /// Alpha and beta.
+    pub(super) factors: [f64; 2],
     cancelled: &'a AtomicBool,
     sink: &'a (dyn Fn(Reply) + Sync),
     /// Limits on all emulation for this job together.
@@ -106,12 +108,18 @@ impl<'a> Job<'a> {
             return Err(error.clone());
         }
         let elements = first.map_or(Elements::F32, |(_, elements)| elements);
-        if elements == Elements::S8 {
-            must_be_exact(request.shape.k, [request.alpha, request.beta], elements)?;
+        let factors = [request.alpha, request.beta].map(|factor| elements.factor(factor));
+        if !factors.iter().all(|factor| factor.is_finite()) {
+            let message = sentence!("exec-factors");
+            return Err(ExecError::new(ExecErrorKind::Invalid, message));
         }
-        let tiled = programs.iter().map(|program| program.tiled).max_by_key(|tiled| tiled.products());
-        let control = control(tiled.unwrap_or(request.shape), programs.len() as u64).cancel(cancelled);
-        Ok((Self { request, programs, elements, cancelled, sink, control }, early))
+        if elements == Elements::S8 {
+            must_be_exact(request.shape.k, factors, elements)?;
+        }
+        let most = |of: fn(&Resolved) -> u64| programs.iter().map(of).max().unwrap_or(0);
+        let most = [most(|program| program.tiled.products()), most(|program| program.geometry.warps())];
+        let control = control(most, programs.len() as u64).cancel(cancelled);
+        Ok((Self { request, programs, elements, factors, cancelled, sink, control }, early))
     }
 
     pub(super) fn id(&self) -> u64 {
@@ -181,18 +189,18 @@ impl<'a> Job<'a> {
 
     /// Returns the product of these inputs.
     pub(super) fn problem<'i>(&self, inputs: &'i Inputs) -> Problem<'i> {
-        let LaunchRequest { shape, alpha, beta, .. } = *self.request;
-        Problem { elements: self.elements, shape, alpha, beta, inputs, epilogue: None, moduli: None }
+        let [alpha, beta] = self.factors;
+        Problem { elements: self.elements, shape: self.shape(), alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
     /// Makes random matrices with the launch's element type and seed.
     pub(super) fn inputs(&self) -> Inputs {
-        Inputs::random(self.elements, self.shape(), self.request.seed, self.request.beta)
+        Inputs::random(self.elements, self.shape(), self.request.seed, self.factors[1])
     }
 }
 
 /// Refuses a product of integers whose sums may overflow, or that alpha or beta would make inexact.
-pub(super) fn must_be_exact(k: u32, factors: [f32; 2], elements: Elements) -> Result<(), ExecError> {
+pub(super) fn must_be_exact(k: u32, factors: [f64; 2], elements: Elements) -> Result<(), ExecError> {
     let refused = |why, help| Err(ExecError::new(ExecErrorKind::Invalid, why).help(help));
     let most = elements.max_k().unwrap_or(u32::MAX);
     if k > most {

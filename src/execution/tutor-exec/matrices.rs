@@ -131,13 +131,13 @@ impl Matrices {
         program: &Resolved,
         kernel: &'k Kernel,
         companions: &'k [(Resolved, Kernel)],
-        (alpha, beta): (f32, f32),
+        factors: [f64; 2],
     ) -> (Vec<(&'k Kernel, Launch)>, usize) {
-        let mut launches = vec![(kernel, self.launch(program, alpha, beta))];
+        let mut launches = vec![(kernel, self.launch(program, factors))];
         match program.companion.zip(companions.first()) {
             None => (launches, 0),
             Some((Companion::Integers(_), _)) => {
-                let others = companions.iter().map(|(other, kernel)| (kernel, self.launch(other, alpha, beta)));
+                let others = companions.iter().map(|(other, kernel)| (kernel, self.launch(other, factors)));
                 launches.extend(others);
                 // Only the last of them runs afterwards.
                 launches[..3].rotate_left(1);
@@ -152,7 +152,7 @@ impl Matrices {
             }
             Some((Companion::PaddedCopies(_), (_, copier))) => {
                 launches.push((copier, self.copy(&[2], true)));
-                let old = (beta != 0.0).then(|| self.copy(&[2], false));
+                let old = (factors[1] != 0.0).then(|| self.copy(&[2], false));
                 let before = iter::once(self.copy(&[0, 1], false)).chain(old);
                 launches.splice(0..0, before.map(|launch| (copier, launch)));
                 let own = launches.len() - 2;
@@ -175,15 +175,15 @@ impl Matrices {
     }
 
     /// Makes the launch of a kernel on these matrices.
-    pub(super) fn launch(&self, program: &Resolved, alpha: f32, beta: f32) -> Launch {
+    pub(super) fn launch(&self, program: &Resolved, factors: [f64; 2]) -> Launch {
         let int = |extent: u32| Arg::S32(extent as i32);
         let (Shape { m, n, k, .. }, [a, b, c]) = (self.shape, self.strides);
         let mut args: Vec<Arg> = self.maps(program).collect();
         args.extend(self.buffers.map(Arg::Buffer));
         args.extend([m, n, k, a, b, c].map(int));
-        args.extend([alpha, beta].map(|factor| match self.elements {
-            Elements::F64 => Arg::F64(factor.into()),
-            _ => Arg::F32(factor),
+        args.extend(factors.map(|factor| match self.elements {
+            Elements::F64 => Arg::F64(factor),
+            _ => Arg::F32(factor as f32),
         }));
         args.extend(self.further.iter().copied().map(Arg::Buffer));
         args.extend(program.further.batched.then(|| int(self.shape.batch)));

@@ -26,7 +26,7 @@ pub(super) struct Resolved {
     pub(super) entry: String,
     pub(super) ptx: Arc<str>,
     pub(super) geometry: Geometry,
-    /// The shape in whole tiles: what the blocks compute.
+    /// The shape in whole tiles, and the number of products: what the blocks compute.
     pub(super) tiled: Shape,
     pub(super) shared_bytes: u32,
     pub(super) tensor_maps: TensorMaps,
@@ -250,7 +250,8 @@ fn in_whole_tiles(spec: &KernelSpec, formulas: &GridFormulas, Shape { m, n, k, b
     };
     let depth = spec.tensor_maps.a.map(|map| map.extent[0]).or(constant("BK")).unwrap_or(1);
     let whole = |extent: u32, tile: u32| extent.checked_next_multiple_of(tile.max(1)).unwrap_or(extent);
-    Shape { batch, ..Shape::new(whole(m, rows), whole(n, columns), whole(k, depth)) }
+    let products = batch.saturating_mul(spec.further.moduli.unwrap_or(1));
+    Shape { batch: products, ..Shape::new(whole(m, rows), whole(n, columns), whole(k, depth)) }
 }
 
 fn invalid(message: impl Into<Sentence>) -> ExecError {

@@ -35,6 +35,9 @@ pub struct Sweep {
     /// Whether that is the time of cuBLAS's default choice or of its fastest one.
     #[serde(default)]
     pub against: Against,
+    /// True if the variants do not compute the same, or not with the same accuracy. Then none is the best.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unlike: bool,
     /// Results in the order of the kernel's variants.
     pub points: Vec<SweepPoint>,
 }
@@ -61,7 +64,7 @@ pub struct SweepPoint {
     pub why: Option<String>,
 }
 
-/// Bytes that the threads request per multiply-add.
+/// Bytes that the threads request per multiply-add of the product. What tiles compute outside of it does not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Traffic {
     /// Bytes of global memory.
@@ -71,9 +74,9 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Computes the traffic from counts, or returns `None` if nothing was multiplied.
-    pub fn of(counts: &Counts) -> Option<Self> {
-        let fma = counts.totals.flop as f64 / 2.0;
+    /// Computes the traffic of products of a shape from counts, or returns `None` if no block was counted.
+    fn of(counts: &Counts, shape: Shape) -> Option<Self> {
+        let fma = shape.products() as f64 * counts.blocks_counted as f64 / counts.blocks as f64;
         (fma > 0.0).then(|| Self {
             global_bytes_per_fma: counts.totals.global_bytes as f64 / fma,
             shared_bytes_per_fma: counts.totals.shared_bytes as f64 / fma,
@@ -87,14 +90,19 @@ impl Traffic {
 }
 
 impl SweepPoint {
-    /// Stores what a launch of n×n matrices found.
+    /// Stores what a launch of n×n matrices found, unless another kernel ran.
     fn measured(&mut self, n: u32, found: &ProgramResults) {
+        let shape = Shape::square(n);
+        if let Some((_, why)) = &found.instead {
+            self.why = Some(why.to_string());
+            return;
+        }
         if let Some(timing) = found.timed.timing {
-            self.gflops = Some(gflops(Shape::square(n).flop(), timing.median_ms));
+            self.gflops = Some(gflops(shape.flop(), timing.median_ms));
             self.time = Some(timing);
         }
         self.mismatches = found.wrong_elements().or(self.mismatches);
-        self.traffic = found.counts.as_ref().map_or(self.traffic, Traffic::of);
+        self.traffic = found.counts.as_ref().map_or(self.traffic, |counts| Traffic::of(counts, shape));
         self.why = found.skipped.as_ref().map_or_else(|| self.why.take(), |error| Some(error.message.to_string()));
     }
 
@@ -119,7 +127,7 @@ impl Sweep {
 
     /// Returns the fastest correct variant. Without times, returns the correct variant with the least memory traffic.
     pub fn best(&self) -> Option<&SweepPoint> {
-        let right = || self.points.iter().filter(|point| point.may_be_best());
+        let right = || self.points.iter().filter(|point| !self.unlike && point.may_be_best());
         let fastest = right().filter(|point| point.gflops.is_some());
         let fastest = fastest.max_by(|a, b| a.gflops.unwrap_or(0.0).total_cmp(&b.gflops.unwrap_or(0.0)));
         let traffic = |point: &SweepPoint| point.traffic.map_or(f64::INFINITY, Traffic::bytes_per_fma);
@@ -193,6 +201,22 @@ mod tests {
             ..point(variant, None, 0)
         };
         assert_eq!(sweep(vec![with("a", 2.0), with("b", 1.0), point("c", None, 0)]).best().unwrap().variant, "b");
+    }
+
+    #[test]
+    fn traffic_is_divided_by_the_product_and_belongs_to_the_variant_itself() {
+        let mut counts = Counts::default();
+        (counts.totals.flop, counts.totals.global_bytes) = (1 << 40, 96 << 10);
+        (counts.blocks_counted, counts.blocks) = (2, 4);
+        let mut found = ProgramResults { counts: Some(counts), ..ProgramResults::default() };
+        let mut own = SweepPoint::default();
+        own.measured(128, &found);
+        assert_eq!(own.traffic.map(Traffic::bytes_per_fma), Some(96.0 / 1024.0));
+        found.instead = Some(("other".to_owned(), "K is odd".into()));
+        let mut other = SweepPoint::default();
+        other.measured(128, &found);
+        assert_eq!(other, SweepPoint { why: Some("K is odd".to_owned()), ..SweepPoint::default() });
+        assert!(Sweep { unlike: true, ..sweep(vec![point("a", Some(5.0), 0)]) }.best().is_none());
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn prepare(program: &Program, shape: Shape, inputs: &Inputs) -> Result<(Kernel, 
     let kernel = Module::parse(&program.ptx).and_then(|module| module.kernel(&program.entry));
     let kernel = kernel.map_err(|error| emulated(&error.into()))?;
     let matrices = Matrices::new(inputs, shape, elements);
-    Ok((kernel, matrices.launch(&program, 1.0, 0.0), matrices.memory))
+    Ok((kernel, matrices.launch(&program, [1.0, 0.0]), matrices.memory))
 }
 
 fn emulated(fault: &Fault) -> ExecError {

@@ -57,6 +57,11 @@ impl Elements {
         (self == Self::S8).then_some(i32::MAX as u32 / (127 * 127))
     }
 
+    /// Returns alpha or beta as a kernel of this type gets it.
+    pub fn factor(self, factor: f64) -> f64 {
+        if self == Self::F64 { factor } else { f64::from(factor as f32) }
+    }
+
     /// Returns the rows and columns of A, B and C in memory. Only B of 8-bit elements is stored transposed.
     pub fn stored(self, m: u32, n: u32, k: u32) -> [[u32; 2]; 3] {
         [[m, k], if self.b_by_columns() { [n, k] } else { [k, n] }, [m, n]]

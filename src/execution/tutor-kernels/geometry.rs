@@ -22,6 +22,11 @@ impl Geometry {
     pub fn blocks(&self) -> u64 {
         self.grid.iter().map(|&extent| u64::from(extent)).product()
     }
+
+    /// Returns the number of warps in the launch.
+    pub fn warps(&self) -> u64 {
+        self.blocks() * u64::from(self.block.iter().product::<u32>().div_ceil(32))
+    }
 }
 
 /// One to three formulas that give the grid, from `M`, `N`, `K`, `BATCH`, `SMS` and a kernel's constants.

@@ -112,7 +112,7 @@ impl CodePane {
         }
     }
 
-    /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
+    /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices, or for many small ones.
     pub fn launch(&self, catalog: &Catalog, n: u32, width: u16, look: &Look) -> Line<'static> {
         catalog.kernel(self.kernel()).map_or_else(Line::default, |kernel| launch(kernel, n, width, look))
     }
@@ -219,7 +219,8 @@ const MULTIPROCESSORS: u32 = 132;
 
 /// Returns a line with grid, block and shared memory per block of a launch for n×n matrices.
 pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static> {
-    let geometry = kernel.formulas().geometry(kernel.block, [n, n, n, 1], MULTIPROCESSORS);
+    let (n, batch) = if kernel.further.batched { (n / 32, 64) } else { (n, 1) };
+    let geometry = kernel.formulas().geometry(kernel.block, [n, n, n, batch], MULTIPROCESSORS);
     let Ok(geometry) = geometry else { return Line::default() };
     let fixed = kernel.ptx.as_ref().map_or(0, |text| ptx::shared_bytes(text));
     let shared = fixed + u64::from(kernel.shared_bytes);
@@ -229,7 +230,7 @@ pub fn launch(kernel: &Kernel, n: u32, width: u16, look: &Look) -> Line<'static>
         bytes => t!("code-shared", bytes),
     };
     // A part that does not fit is left out completely.
-    let all = t!("code-launch", n, shared);
+    let all = t!("code-launch", n, batch, shared);
     let rest = usize::from(width).saturating_sub(launch.len() + 2);
     let sentence = [all, shared].into_iter().find(|sentence| sentence.width() <= rest).unwrap_or_default();
     Line::from(vec![look.span(Meaning::CodeCuda, format!(" {launch} ")), look.span(Meaning::Muted, sentence)])

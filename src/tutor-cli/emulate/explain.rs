@@ -2,7 +2,6 @@
 
 use super::launch::text_of;
 use crate::{Exit, failure, output};
-use course_check::render;
 use ptx_emulator::{Fault, FaultKind, text};
 use std::path::Path;
 use tutor_course::Problem;
@@ -24,7 +23,7 @@ pub(crate) fn explain(file: &Path, fault: &Fault, exit: Exit, compiled: bool) ->
             if let Some(help) = help.filter(|_| !compiled || fault.message.contains("no body")) {
                 problem = problem.help(help);
             }
-            output::note(render(&problem, false));
+            output::problem(&problem);
             exit
         }
         _ => {

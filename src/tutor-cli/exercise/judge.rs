@@ -88,6 +88,9 @@ pub(crate) fn judged(
     on: Target,
 ) -> Result<(Judgement, String), Stop> {
     let answer = exercise.answer(text).map_err(|malformed| refused(&malformed))?;
+    if let (Target::Cuda, Some(why)) = (on, session.describe()?.why_not_cuda) {
+        return Err(ExecError::new(ExecErrorKind::NoDevice, why).into());
+    }
     let judgement = |judged: Judged| Judgement::new(exercise, answer.clone(), judged);
     let compiled = match (&answer, exercise.choice(&answer)) {
         (_, Some(choice)) => packed(source, exercise, &choice)?.into(),

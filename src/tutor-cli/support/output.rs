@@ -10,12 +10,14 @@ as `\u` escapes.
 */
 
 use crate::prelude::*;
+use course_check::render;
 use ratatui::style::Style;
 use serde_json::ser::Formatter;
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use tutor_course::Problem;
 use tutor_support::text;
 use ui_kit::sheet::to_ascii;
 use ui_kit::wrap::{hang, wrap_text};
@@ -153,7 +155,7 @@ pub(crate) fn ended(exit: Exit) -> Exit {
             Exit::Interrupted => t!("cli-interrupted"),
             _ => t!("cli-failed"),
         };
-        document(crate::kind_of(exit), &message, None);
+        document(crate::kind_of(exit), &message, None, None);
     }
     out().flush().map_or_else(|error| unwritten(&error), |()| exit)
 }
@@ -165,10 +167,11 @@ pub(crate) fn unwritten(error: &io::Error) -> Exit {
 }
 
 /// Prints an error document if `--json` is set and no document was printed before.
-fn document(kind: &str, message: &str, help: Option<&str>) {
+fn document(kind: &str, message: &str, help: Option<&str>, at: Option<&Problem>) {
     if JSON.load(Ordering::Relaxed) && !PRINTED.load(Ordering::Relaxed) {
         let error = serde_json::json!({
-            "kind": kind, "message": message, "help": help, "file": null, "line": null, "column": null
+            "kind": kind, "message": message, "help": help,
+            "file": at.map(|at| &at.file), "line": at.map(|at| at.line), "column": at.map(|at| at.column),
         });
         // If the reader is gone, the exit code still reports the failure.
         let _ = json(&serde_json::json!({ "ok": false, "error": error }));
@@ -178,12 +181,18 @@ fn document(kind: &str, message: &str, help: Option<&str>) {
 /// Reports why a command failed and what to do about it; with `--json`, also as a document with `kind`.
 pub(crate) fn failure(exit: Exit, kind: &str, message: impl Display, help: Option<&str>) -> Exit {
     let message = message.to_string();
-    document(kind, &message, help);
+    document(kind, &message, help, None);
     note(t!("cli-error", text = message));
     if let Some(help) = help {
         note(format_args!("  {help}"));
     }
     exit
+}
+
+/// Reports a problem at a place in a file; with `--json`, also as a document.
+pub(crate) fn problem(problem: &Problem) {
+    document(problem.code, &problem.message, problem.help.as_deref(), Some(problem));
+    note(render(problem, false));
 }
 
 /// A writer that keeps text and colours (ECMA-48, SGR) and replaces all other terminal control characters.

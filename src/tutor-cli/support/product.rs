@@ -23,11 +23,11 @@ pub(crate) struct Product {
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = size, allow_negative_numbers = true)]
     batch: u32,
     /// Factor for the product A B. If it is 0, the kernels still read A and B, unlike BLAS.
-    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
-    pub(crate) alpha: f32,
+    #[arg(long, default_value_t = 1.0, allow_hyphen_values = true)]
+    pub(crate) alpha: f64,
     /// Factor for the old C.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
-    pub(crate) beta: f32,
+    #[arg(long, default_value_t = 0.0, allow_hyphen_values = true)]
+    pub(crate) beta: f64,
 }
 
 impl Product {

@@ -24,7 +24,7 @@ impl Problem<'_> {
         let Shape { n, k, .. } = self.shape;
         let (n, k) = (n as usize, k as usize);
         let Inputs { a, c, .. } = self.inputs;
-        let (alpha, beta) = (f64::from(self.alpha), f64::from(self.beta));
+        let Self { alpha, beta, .. } = *self;
         let mut exact = vec![0.0f64; rows.len() * n];
         exact.par_chunks_mut(TOGETHER * n).zip(rows.par_chunks(TOGETHER)).for_each(|(exact, rows)| {
             // What rounding took from each sum, if that matters.

@@ -80,10 +80,10 @@ pub struct Problem<'a> {
     /// Type of A, B and C.
     pub elements: Elements,
     pub shape: Shape,
-    /// Factor of the product.
-    pub alpha: f32,
+    /// Factor of the product, as the kernel gets it: see [`Elements::factor`].
+    pub alpha: f64,
     /// Factor of the old C.
-    pub beta: f32,
+    pub beta: f64,
     /// A, B and the old C. A and B include their scales.
     pub inputs: &'a Inputs,
     /// What happens to the product, with the bias of each column.
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::matrix::{POISON, rounded};
 
-    fn problem(inputs: &Inputs, shape: Shape, alpha: f32, beta: f32) -> Problem<'_> {
+    fn problem(inputs: &Inputs, shape: Shape, alpha: f64, beta: f64) -> Problem<'_> {
         Problem { elements: Elements::F32, shape, alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
@@ -194,7 +194,8 @@ mod tests {
             let (row, column) = (at / n, at % n);
             let factors = |l: usize| (p.inputs.a[row * k + l] as f32, p.inputs.b[l * n + column] as f32);
             let sum = (0..k).map(factors).fold(0.0f32, |sum, (a, b)| a.mul_add(b, sum));
-            f64::from(if p.beta == 0.0 { p.alpha * sum } else { p.beta.mul_add(p.inputs.c[at] as f32, p.alpha * sum) })
+            let [alpha, beta] = [p.alpha, p.beta].map(|factor| factor as f32);
+            f64::from(if beta == 0.0 { alpha * sum } else { beta.mul_add(p.inputs.c[at] as f32, alpha * sum) })
         };
         (0..m * n).map(element).collect()
     }
@@ -343,14 +344,14 @@ mod tests {
     #[test]
     fn doubles_are_compared_with_more_bits_than_they_have() {
         let shape = Shape::new(17, 33, 500);
-        for (alpha, beta, first) in [(1.0, 0.0, 0.5), (-1.5, 0.25, 0.5), (2.0, 0.0, f64::INFINITY)] {
+        for (alpha, beta, first) in [(1.0, 0.0, 0.5), (-0.1, 1.0 / 3.0, 0.5), (2.0, 0.0, f64::INFINITY)] {
             let mut inputs = Inputs::random(Elements::F64, shape, 1, beta);
             inputs.a[0] = first;
             let p = Problem { elements: Elements::F64, ..problem(&inputs, shape, alpha, beta) };
             let element = |at: usize| {
                 let factors = |l: usize| (inputs.a[at / 33 * 500 + l], inputs.b[l * 33 + at % 33]);
                 let sum = (0..500).map(factors).fold(0.0f64, |sum, (a, b)| a.mul_add(b, sum));
-                f64::from(alpha) * sum + if beta == 0.0 { 0.0 } else { f64::from(beta) * inputs.c[at] }
+                alpha * sum + if beta == 0.0 { 0.0 } else { beta * inputs.c[at] }
             };
             let right: Vec<f64> = (0..17 * 33).map(element).collect();
             assert!(check(&p, &right).verified, "{alpha} {beta} {first}");

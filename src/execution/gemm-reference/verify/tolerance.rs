@@ -116,12 +116,12 @@ impl Problem<'_> {
     pub(super) fn scale(&self, tolerance: &Tolerance, row: usize, column: usize) -> f64 {
         let Shape { m, n, .. } = self.shape;
         let of_column = tolerance.columns[row / m as usize * n as usize + column];
-        let product = f64::from(self.alpha).abs() * tolerance.rows[row] * of_column;
+        let product = self.alpha.abs() * tolerance.rows[row] * of_column;
         if self.beta == 0.0 {
             return product;
         }
         let old = self.inputs.c[row * n as usize + column];
-        product + (f64::from(self.beta) * old).abs()
+        product + (self.beta * old).abs()
     }
 }
 

@@ -183,7 +183,7 @@ impl<'gpu> Library<'gpu> {
     ) -> Result<Vec<Way>, ExecError> {
         let Telltale { inputs, row } = telltale(shape);
         upload(self.gpu, &inputs, shape, buffers)?;
-        let (gemm, stream) = (Gemm { alpha: 1.0, beta: 0.0, ..self.gemm }, &self.gpu.stream);
+        let (gemm, stream) = (Gemm { factors: [1.0, 0.0], ..self.gemm }, &self.gpu.stream);
         let bytes = row.len() * buffers.elements.result().bytes() as usize;
         let fault = |error| failed(doing, &error);
         let mut exact = Vec::new();

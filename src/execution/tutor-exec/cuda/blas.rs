@@ -80,6 +80,8 @@ impl Blas {
     fn sgemm(&self, gemm: &Gemm) -> Result<(), Sentence> {
         let [m, n, k, _] = gemm.shape;
         let none = sys::cublasOperation_t::CUBLAS_OP_N;
+        let scales = gemm.scales();
+        let [alpha, beta] = scales.each_ref().map(|scale| std::ptr::from_ref(scale).cast());
         // A row-major matrix is its transpose in column-major order: Cᵀ = Bᵀ · Aᵀ.
         // SAFETY: The three buffers belong to this context, are alive, and hold k·n, m·k and m·n floats. Alpha and beta
         // are on the host and are read before the call returns.
@@ -91,12 +93,12 @@ impl Blas {
                 n,
                 m,
                 k,
-                &raw const gemm.alpha,
+                alpha,
                 gemm.b as *const f32,
                 n,
                 gemm.a as *const f32,
                 k,
-                &raw const gemm.beta,
+                beta,
                 gemm.c as *mut f32,
                 n,
             )

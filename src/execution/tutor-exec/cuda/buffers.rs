@@ -36,8 +36,7 @@ pub(super) fn gemm(gpu: &CudaExecutor, job: &Job, buffers: &Buffers, elements: E
     Gemm {
         elements,
         shape: [shape.m, shape.n, shape.k, shape.batch].map(|extent| extent as i32),
-        alpha: job.request.alpha,
-        beta: job.request.beta,
+        factors: job.factors,
         a: buffers.a.device_ptr(&gpu.stream).0,
         b: buffers.b.device_ptr(&gpu.stream).0,
         c: buffers.c.device_ptr(&gpu.stream).0,

@@ -21,13 +21,13 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
     let companion = kernel.companion.as_ref().map(|(companion, _)| companion).zip(others.first());
     if let Some((Companion::PaddedCopies(_), (copier, _))) = companion {
         copy(copier, &[0, 1], [given, (places, shape)])?;
-        if job.request.beta != 0.0 {
+        if job.factors[1] != 0.0 {
             copy(copier, &[2], [given, (places, shape)])?;
         }
     }
     let [lda, ldb, ldc] = buffers.elements.stored(shape.m, shape.n, shape.k).map(|[_, columns]| columns as i32);
     let [m, n, k, batch] = [shape.m, shape.n, shape.k, shape.batch].map(|extent| extent as i32);
-    let doubles = [job.request.alpha, job.request.beta].map(f64::from);
+    let (doubles, floats) = (job.factors, job.factors.map(|factor| factor as f32));
     let own = (kernel.function.clone(), kernel.config);
     // Kernels of integers run two others before and one afterwards, with the same parameters.
     let (before, after) = match companion {
@@ -45,7 +45,7 @@ pub(super) fn start(gpu: &CudaExecutor, job: &Job, kernel: &Loaded, buffers: &mu
         launch.arg(&m).arg(&n).arg(&k).arg(&lda).arg(&ldb).arg(&ldc);
         match buffers.elements {
             Elements::F64 => launch.arg(&doubles[0]).arg(&doubles[1]),
-            _ => launch.arg(&job.request.alpha).arg(&job.request.beta),
+            _ => launch.arg(&floats[0]).arg(&floats[1]),
         };
         for buffer in &kernel.further {
             launch.arg(buffer);

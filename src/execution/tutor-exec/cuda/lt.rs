@@ -21,8 +21,8 @@ pub(super) struct Gemm {
     pub(super) elements: Elements,
     /// M, N, K and the number of products.
     pub(super) shape: [c_int; 4],
-    pub(super) alpha: f32,
-    pub(super) beta: f32,
+    /// Alpha and beta.
+    pub(super) factors: [f64; 2],
     pub(super) a: CUdeviceptr,
     pub(super) b: CUdeviceptr,
     pub(super) c: CUdeviceptr,
@@ -32,10 +32,10 @@ impl Gemm {
     /// Returns alpha and beta as the libraries read them: a float, an integer or a double in the first bytes of a word. (Hosts
     /// with CUDA are little-endian.)
     pub(super) fn scales(&self) -> [u64; 2] {
-        [self.alpha, self.beta].map(|scale| match self.elements {
+        self.factors.map(|scale| match self.elements {
             Elements::S8 => u64::from(scale as i32 as u32),
-            Elements::F64 => f64::from(scale).to_bits(),
-            _ => scale.to_bits().into(),
+            Elements::F64 => scale.to_bits(),
+            _ => (scale as f32).to_bits().into(),
         })
     }
 }

@@ -81,14 +81,14 @@ impl Case {
 
     /// Returns the product that a launch computes.
     pub(super) fn problem<'a>(&self, inputs: &'a Inputs, elements: Elements) -> Problem<'a> {
-        let Self { shape, alpha, beta, .. } = *self;
+        let (shape, alpha, beta) = (self.shape, self.alpha.into(), self.beta.into());
         Problem { elements, shape, alpha, beta, inputs, epilogue: None, moduli: None }
     }
 
     /// Makes the random numbers of the case, with the special values if it has them.
     pub(super) fn inputs(&self, elements: Elements) -> Inputs {
         let beta = if self.old_numbers { 1.0 } else { self.beta };
-        let mut inputs = Inputs::random(elements, self.shape, self.seed, beta);
+        let mut inputs = Inputs::random(elements, self.shape, self.seed, beta.into());
         if self.special {
             self.specialise(&mut inputs, elements);
         }

@@ -150,7 +150,7 @@ impl<'a> Judge<'a> {
         wide.k *= if elements.b_by_columns() { 2 } else { 1 };
         let resolved = found?;
         for shape in request.shapes.iter().filter(|_| elements == Elements::S8) {
-            must_be_exact(shape.k, [shape.alpha, shape.beta], elements)?;
+            must_be_exact(shape.k, [shape.alpha, shape.beta].map(f64::from), elements)?;
         }
         if resolved.further != EpilogueParams::default() {
             return Err(ExecError::new(ExecErrorKind::Invalid, sentence!("exec-judge-further")));
@@ -194,7 +194,7 @@ impl<'a> Judge<'a> {
         matrices: &mut Matrices,
         measure: Measure,
     ) -> Result<Ended, Stop> {
-        let launch = matrices.launch(program, case.alpha, case.beta);
+        let launch = matrices.launch(program, [case.alpha, case.beta].map(f64::from));
         // A block computes its whole tile, even if the matrix is smaller.
         let Shape { m, n, k, .. } = case.shape;
         let whole = Shape::new(m.next_multiple_of(128), n.next_multiple_of(128), k);
@@ -462,7 +462,7 @@ impl<'a> Judge<'a> {
         control: &Control,
     ) -> (Matrices, Result<(Counts, Stats), Box<Fault>>) {
         let mut matrices = case.matrices(&case.inputs(self.elements), self.elements);
-        let launch = matrices.launch(program, case.alpha, case.beta);
+        let launch = matrices.launch(program, [case.alpha, case.beta].map(f64::from));
         let options = Options { measure: Measure::Counts, steady_clock: true, ..Options::default() };
         let outcome = attempt(kernel, &launch, &mut matrices.memory, &options, control);
         let outcome = outcome.and_then(|outcome| outcome.fault.map_or(Ok(outcome.run), Err));

@@ -135,12 +135,12 @@ impl Element {
             sum += problem.inputs.a[row * k + l] * problem.inputs.b[l * n + column];
             sums.push(sum);
         }
-        let old = if problem.beta == 0.0 { 0.0 } else { f64::from(problem.beta) * problem.inputs.c[row * n + column] };
+        let old = if problem.beta == 0.0 { 0.0 } else { problem.beta * problem.inputs.c[row * n + column] };
         Self { sums, old }
     }
 
-    fn with(&self, mistake: Mistake, alpha: f32) -> f64 {
-        let (alpha, total) = (f64::from(alpha), self.sums[self.sums.len() - 1]);
+    fn with(&self, mistake: Mistake, alpha: f64) -> f64 {
+        let total = self.sums[self.sums.len() - 1];
         let product = |l: usize| self.sums[l + 1] - self.sums[l];
         let (alpha, sum, old) = match mistake {
             Mistake::NoBeta => (alpha, total, 0.0),

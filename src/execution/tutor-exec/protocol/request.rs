@@ -105,9 +105,9 @@ pub struct LaunchRequest {
     /// Extents.
     pub shape: Shape,
     /// Factor of the product.
-    pub alpha: f32,
+    pub alpha: f64,
     /// Factor of the old C.
-    pub beta: f32,
+    pub beta: f64,
     /// Where to run.
     pub on: Target,
     /// Seed of the random inputs and, on the emulator, of the order in which warps run. With another seed, a kernel

@@ -117,9 +117,13 @@ const MEANINGS: [Meaning; 6] =
 /// A row of the product: its label, A and B if they are shown, and C.
 type Product = (String, Option<[Matrix; 2]>, Matrix);
 
-/// How much of a product is shown: all, all of C but only what makes the selected element, all of C, or that element.
-const DETAILS: [(Option<Part>, Part); 4] =
-    [(Some(Part::Whole), Part::Whole), (Some(Part::Element), Part::Whole), (None, Part::Whole), (None, Part::Element)];
+/// How much of a product is shown: all, what makes the selected element, all of C, or that element.
+const DETAILS: [(Option<Part>, Part); 4] = [
+    (Some(Part::Whole), Part::Whole),
+    (Some(Part::Element), Part::Element),
+    (None, Part::Whole),
+    (None, Part::Element),
+];
 
 #[derive(Clone, Copy, PartialEq)]
 enum Part {

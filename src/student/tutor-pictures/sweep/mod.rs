@@ -191,6 +191,7 @@ impl Sweep {
             date: String::new(),
             cublas: None,
             against: Against::Best,
+            unlike: false,
             points: variants.points.iter().map(blank).collect(),
         });
         let request = LaunchRequest {

@@ -2,7 +2,7 @@ use super::super::checks::{at_every_size, in_ascii, launched, screen, timing};
 use super::*;
 use ptx_emulator::Counts;
 use tutor_course::At;
-use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Subject, Verification};
+use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, Shape, Subject, Verification};
 use tutor_kernels::Catalog;
 
 const CATALOG: &str = "kernels:
@@ -79,7 +79,8 @@ fn without_a_gpu_the_emulator_counts_and_shows_no_time() {
     let id = request.id;
     for program in 0..8 {
         let mut counts = Counts::default();
-        (counts.totals.flop, counts.totals.global_bytes) = (1000, 250 * (9 - program as u64));
+        counts.totals.global_bytes = Shape::square(EMULATED).products() / 2 * (9 - program as u64);
+        (counts.blocks_counted, counts.blocks) = (1, 1);
         sweep.reply(&Reply::Counted { id, program, counts, hazards: vec![], undefined: vec![], seconds: 0.1 });
     }
     sweep.reply(&Reply::Finished { id, cancelled: false });

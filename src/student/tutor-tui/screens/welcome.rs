@@ -125,8 +125,11 @@ impl Welcome {
 
     fn card(&self, asked: &Asked, at: usize, width: u16, tight: bool, look: &Look) -> Vec<Row> {
         let inner = usize::from(width).saturating_sub(2);
-        let [corners, low, dash, side] =
-            if look.ascii { ["++", "++", "-", "|"] } else { ["╭╮", "╰╯", "─", "│"] };
+        let [corners, low, dash, side] = match (tight, look.ascii) {
+            (true, _) => ["", "", "", " "],
+            (_, true) => ["++", "++", "-", "|"],
+            _ => ["╭╮", "╰╯", "─", "│"],
+        };
         let (meaning, mark) = match self.chosen {
             None => (Meaning::Focus, None),
             Some(_) if at == asked.faster => (Meaning::Right, Some(look.right())),

@@ -4,9 +4,10 @@ use crate::prelude::*;
 use crate::support::progress::ProgressLine;
 use std::io::IsTerminal as _;
 use tutor_exec::Against;
-use tutor_exec::protocol::{Device, ExecError, LaunchRequest, Program, Reply, Shape, Target};
+use tutor_exec::protocol::{Device, ExecError, ExecErrorKind, LaunchRequest, Program, Reply, Shape, Target};
 use tutor_exec::sweep::{Sweep, SweepPoint, fingerprint};
 use tutor_kernels::Variants;
+use tutor_support::sentence;
 
 /// Maximum variants per launch, which times them and cuBLAS alternately.
 const TOGETHER: usize = 46;
@@ -24,7 +25,7 @@ pub(super) struct Comparison<'a> {
     pub(super) device: Option<&'a Device>,
 }
 
-/// Compares all variants at one size. Returns `None` if interrupted.
+/// Compares all variants at one size. Returns `None` if interrupted, and an error if no variant takes the size.
 pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sweep>, ExecError> {
     let mut sweep = Sweep {
         kernel: comparison.kernel.id.clone(),
@@ -36,6 +37,10 @@ pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sw
         date: tutor_progress::now().to_string().chars().take(10).collect(),
         cublas: None,
         against: Against::Best,
+        unlike: comparison
+            .variants
+            .possible()
+            .any(|point| point.launch.as_ref().is_ok_and(|launch| launch.further != comparison.kernel.further)),
         points: comparison.variants.points.iter().map(blank).collect(),
     };
     let possible: Vec<usize> = (0..sweep.points.len()).filter(|at| sweep.points[*at].why.is_none()).collect();
@@ -45,6 +50,11 @@ pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sw
         if !round(session, comparison, &mut sweep, part, comparison.seconds, &progress)? {
             return Ok(None);
         }
+    }
+    if let Some(why) = possible.iter().map(|at| sweep.points[*at].why.as_deref()).collect::<Option<Vec<_>>>() {
+        let (kernel, why) = (comparison.kernel.id.as_str(), why.first().copied().unwrap_or_default());
+        let error = ExecError::new(ExecErrorKind::Invalid, sentence!("exec-shape", kernel, why));
+        return Err(error.help(sentence!("exec-shape-help")));
     }
     if comparison.device.is_some() {
         let mut best: Vec<usize> = possible.into_iter().filter(|at| sweep.points[*at].may_be_best()).collect();

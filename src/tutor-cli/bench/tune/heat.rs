@@ -200,6 +200,7 @@ fn summary(variants: &Variants, sweep: &Sweep, scale: &Scale, paint: &Paint) -> 
             };
             output::line(&text)?;
         }
+        (None, None) if sweep.unlike => output::line(t!("cli-tune-unlike"))?,
         (None, None) => {}
     }
     let impossible = variants.points.iter().filter(|point| point.launch.is_err()).count();

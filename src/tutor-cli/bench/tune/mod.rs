@@ -92,10 +92,7 @@ pub(super) fn run(id: &str, args: &Args, globals: &Globals) -> anyhow::Result<Ex
     if let Some(path) = &args.record {
         output::file(path, &(serde_json::to_string_pretty(&sweeps)? + "\n"))?;
     }
-    // The fastest epilogue is not a choice.
-    if variants.possible().all(|point| point.launch.as_ref().is_ok_and(|launch| launch.further == kernel.further)) {
-        keep(&sweeps, globals)?;
-    }
+    keep(&sweeps, globals)?;
     if args.json {
         let axes = variants.axes.iter().map(|axis| AxisRow {
             name: &axis.name,

@@ -25,8 +25,9 @@ const BETWEEN: u16 = 6;
 const SIDE_BY_SIDE: u16 = 110;
 /// Minimum width of a screen on which a text without a picture is centred.
 const CENTRED: u16 = 90;
-/// Minimum rows of code below a text that gets the keys.
+/// Minimum rows of code below a text that gets the keys, and below one that asks a question: its choices come first.
 const MIN_CODE_ROWS: u16 = 7;
+const MIN_CODE_ROWS_ASKED: u16 = 3;
 /// Minimum width of a screen with notes next to a text without a picture; then the gap, and the widths of the notes.
 const WITH_ASIDE: u16 = 140;
 const GUTTER: u16 = 8;
@@ -241,8 +242,9 @@ fn share(lesson: &Lesson, height: u16, text: u16, (needed, useful): (u16, u16)) 
                 if lesson.instrument.is_some() && room - kept < needed { room.saturating_sub(needed) } else { kept };
             (kept, room - kept)
         }
-        Focus::Text if lesson.code.is_some() => {
-            let code = needed.min(MIN_CODE_ROWS.max(room.saturating_sub(text))).min(room);
+        Focus::Text if let Some(code) = &lesson.code => {
+            let least = if code.held_back { MIN_CODE_ROWS_ASKED } else { MIN_CODE_ROWS };
+            let code = needed.min(least.max(room.saturating_sub(text))).min(room);
             (room - code, code)
         }
         Focus::Text if room.saturating_sub(text) >= MIN_PICTURE_ROWS => (text, room - text),
