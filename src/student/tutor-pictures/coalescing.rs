@@ -260,13 +260,7 @@ impl Picture for Coalescing {
 
     crate::picture::played!();
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, self.lane, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::height(self, self.lane, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let mut sentences = vec![t!("coalescing-rows-of", pitch = self.view.pitch, k = self.k)];

@@ -94,13 +94,7 @@ impl Picture for Library {
         true
     }
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(&self.scene, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::min_height(&self.scene, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let scene = &self.scene;

@@ -100,13 +100,7 @@ impl Picture for TileWalk {
 
     crate::picture::played!();
 
-    fn render(&self, frame: &mut Frame, area: Rect, look: &Look) {
-        draw::draw(self, frame, area, look);
-    }
-
-    fn min_height(&self, width: u16) -> u16 {
-        draw::min_height(&self.walk, width)
-    }
+    crate::picture::drawn!();
 
     fn describe(&self) -> Vec<String> {
         let walk = &self.walk;

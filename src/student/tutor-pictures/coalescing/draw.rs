@@ -26,7 +26,8 @@ const SECTOR_WORDS: usize = 8;
 
 type Worked = (Access, Result<SectorMap, AccessError>);
 
-pub(super) fn draw(model: &Coalescing, lane: Option<usize>, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(model: &Coalescing, frame: &mut Frame, area: Rect, look: &Look) {
+    let lane = model.lane;
     let mut sheet = Sheet::new(look, area.width);
     let worked: Vec<Worked> =
         model.accesses().into_iter().map(|access| (access.clone(), model.picture(&access))).collect();
@@ -65,7 +66,7 @@ fn caption_rows(model: &Coalescing, pictures: &[(&Access, &SectorMap)], lane: Op
 }
 
 /// Returns the number of rows of the whole picture at a width, with one cell per word of a sector.
-pub(super) fn height(model: &Coalescing, lane: Option<usize>, width: u16) -> u16 {
+pub(super) fn min_height(model: &Coalescing, width: u16) -> u16 {
     let worked: Vec<(Access, SectorMap)> = (model.accesses().into_iter())
         .filter_map(|access| model.picture(&access).ok().map(|picture| (access, picture)))
         .collect();
@@ -74,7 +75,7 @@ pub(super) fn height(model: &Coalescing, lane: Option<usize>, width: u16) -> u16
     let sectors: usize = pictures.iter().map(|(_, picture)| 1 + picture.sectors.len().div_ceil(per_row)).sum();
     let edit = if model.edit.is_some() { EDIT_ROWS } else { 0 };
     // The 2 is for the title and the legend.
-    (2 + edit + sectors + caption_rows(model, &pictures, lane, width)).max(MIN_HEIGHT) as u16
+    (2 + edit + sectors + caption_rows(model, &pictures, model.lane, width)).max(MIN_HEIGHT) as u16
 }
 
 /// Returns the cost of each access: `A ▲ 32  B ✔ 1`, or in words if there is only one.

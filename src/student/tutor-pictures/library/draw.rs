@@ -9,7 +9,7 @@
 ```
 */
 
-use super::{Scene, WAY, Walk};
+use super::{Library, Scene, WAY, Walk};
 use crate::prelude::*;
 
 /// Width in cells between the edge and the shelf or the desk.
@@ -17,7 +17,7 @@ const MARGIN: usize = 2;
 /// Width in cells of the student who carries books.
 const STUDENT: usize = 8;
 
-pub(super) fn draw(scene: &Scene, frame: &mut Frame, area: Rect, look: &Look) {
+pub(super) fn draw(Library { scene, .. }: &Library, frame: &mut Frame, area: Rect, look: &Look) {
     let mut sheet = Sheet::new(look, area.width);
     let [trips, needed] = trips(scene);
     let plays = if scene.running { look.sign("▸▸ ", ">> ") } else { "" };
@@ -60,7 +60,7 @@ fn caption_rows(scene: &Scene, width: u16) -> u16 {
 }
 
 /// Returns the minimum height: title, stage, books read, two desks to compare, and the text.
-pub(super) fn min_height(scene: &Scene, width: u16) -> u16 {
+pub(super) fn min_height(Library { scene, .. }: &Library, width: u16) -> u16 {
     let (rows, high) = rows(0);
     1 + (2 + rows * high) as u16 + 1 + scene.records.len().min(2) as u16 + caption_rows(scene, width)
 }

@@ -81,7 +81,7 @@ fn caption_rows(walk: &Walk, width: u16) -> CaptionRows {
 }
 
 /// Returns the minimum height: each tile has a row, and all of the text is visible.
-pub(super) fn min_height(walk: &Walk, width: u16) -> u16 {
+pub(super) fn min_height(TileWalk { walk, .. }: &TileWalk, width: u16) -> u16 {
     let caption = caption_rows(walk, width);
     let below = 2 + walk.steps() as usize + caption.below;
     let shows = |height: &usize| {
