@@ -27,6 +27,7 @@ run-cli-counted-some = counted on the emulator in { $part } of { $all } blocks, 
 run-cli-counted-some-checked = counted on the emulator in { $part } of { $all } blocks, per PTX instruction; the result was checked in all
 run-cli-global-loads = global loads
 run-cli-global-stores = global stores
+run-cli-copies = async copies
 run-cli-shared-loads = shared loads
 run-cli-shared-stores = shared stores
 run-cli-requests = { $count } requests

@@ -25,6 +25,7 @@ run-cli-counted-some = 에뮬레이터가 블록 { $all }개 중 { $part }개에
 run-cli-counted-some-checked = 에뮬레이터가 블록 { $all }개 중 { $part }개에서 PTX 명령어별로 센 것. 결과는 모든 블록에서 확인
 run-cli-global-loads = 글로벌 로드
 run-cli-global-stores = 글로벌 스토어
+run-cli-copies = 비동기 복사
 run-cli-shared-loads = 공유 로드
 run-cli-shared-stores = 공유 스토어
 run-cli-requests = 요청 { $count }

@@ -43,10 +43,11 @@ impl Executor for Emulator {
         let whole = most <= whole_limit();
         let verify = job.request.verify && whole;
         if job.request.verify && !whole {
-            let products = whole_limit().saturating_mul(job.shape().batch.into()) / most;
-            job.note(match (job.shape().batch, products) {
-                (2.., 1..) => sentence!("exec-not-compared-batch", products),
-                _ => sentence!("exec-not-compared-size", n = (whole_limit() as f64).cbrt() as u64),
+            let shape = job.shape();
+            let share = whole_limit() as f64 / most as f64;
+            job.note(match (shape.batch, (share * f64::from(shape.batch)) as u64) {
+                (2.., products @ 1..) => sentence!("exec-not-compared-batch", products),
+                _ => sentence!("exec-not-compared-size", n = (share * shape.products() as f64).cbrt() as u64),
             });
         }
         let inputs = verify.then(|| job.inputs());

@@ -13,8 +13,8 @@ pub(crate) struct Cost {
     pub(crate) ideal: u64,
 }
 
-/// Returns the costs of loads and stores of global and shared memory.
-pub(crate) fn costs(counts: &Counts) -> [Cost; 4] {
+/// Returns the costs of loads and stores of global and shared memory, and of asynchronous copies, by their sectors of global memory.
+pub(crate) fn costs(counts: &Counts) -> [Cost; 5] {
     type Measure = fn(&LineCounts) -> (u64, u64);
     let (sectors, wavefronts) = (t!("run-cli-sectors"), t!("run-cli-wavefronts"));
     let of_sectors: Measure = |line| (line.sectors, line.sectors_ideal);
@@ -22,6 +22,7 @@ pub(crate) fn costs(counts: &Counts) -> [Cost; 4] {
     [
         (t!("run-cli-global-loads"), &["ld.global"][..], &sectors, of_sectors),
         (t!("run-cli-global-stores"), &["st.global"], &sectors, of_sectors),
+        (t!("run-cli-copies"), &["cp.async"], &sectors, of_sectors),
         // Tensor-core fragments have their own load and store instructions.
         (t!("run-cli-shared-loads"), &["ld.shared", "ldmatrix", "wmma.load"], &wavefronts, of_wavefronts),
         (t!("run-cli-shared-stores"), &["st.shared", "stmatrix", "wmma.store"], &wavefronts, of_wavefronts),
