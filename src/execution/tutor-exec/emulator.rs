@@ -40,11 +40,9 @@ impl Executor for Emulator {
         let padded = job.programs.iter().any(|program| program.padded().is_some());
         footprint.must_fit_host(if padded { 4 } else { 2 }, scratch)?;
         let most = job.programs.iter().map(|program| work(job.shape(), program.tiled)).max().unwrap_or(0);
-        let whole = most <= whole_limit();
-        let verify = job.request.verify && whole;
-        if job.request.verify && !whole {
-            let shape = job.shape();
-            let share = whole_limit() as f64 / most as f64;
+        let (shape, share) = (job.shape(), whole_limit() as f64 / most.max(1) as f64);
+        let verify = job.request.verify && share >= 1.0;
+        if job.request.verify && !verify {
             job.note(match (shape.batch, (share * f64::from(shape.batch)) as u64) {
                 (2.., products @ 1..) => sentence!("exec-not-compared-batch", products),
                 _ => sentence!("exec-not-compared-size", n = (share * shape.products() as f64).cbrt() as u64),
