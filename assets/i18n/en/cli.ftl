@@ -60,6 +60,7 @@ cli-tune-of-cublas = { $share } of { $name } ({ $speed })
 cli-tune-least = fewest bytes: { $variant }  { $bytes } bytes per multiply-add
 cli-tune-equals-timed = { $count } variants share the best speed, { $speed } TFLOP/s.
 cli-tune-equals-counted = { $count } variants request the fewest bytes, { $bytes } per multiply-add. These counts do not show which one is fastest.
+cli-tune-none = No variant of `{ $kernel }` can run: { $why }.
 cli-tune-unlike = The variants do not compute the same, or not with the same accuracy, so none is the best.
 cli-tune-impossible = impossible: { $count } of { $all } combinations; `--list` shows the reasons
 cli-tune-wrong-one = wrong

@@ -53,6 +53,7 @@ cli-tune-of-cublas = { $name }의 { $share } ({ $speed })
 cli-tune-least = 가장 적게 요청: { $variant }  FMA당 { $bytes }바이트
 cli-tune-equals-timed = 변형 { $count }개가 같은 최고 속도입니다: { $speed } TFLOP/s.
 cli-tune-equals-counted = 변형 { $count }개가 똑같이 가장 적게, FMA당 { $bytes }바이트를 요청합니다. 이 수로는 어느 것이 가장 빠른지 알 수 없습니다.
+cli-tune-none = `{ $kernel }`의 변형은 모두 실행할 수 없습니다: { $why }.
 cli-tune-unlike = 변형마다 계산하는 내용이나 정확도가 다르므로 가장 좋은 변형은 없습니다.
 cli-tune-impossible = 불가능: 조합 { $all }개 중 { $count }개. `--list`로 이유를 볼 수 있습니다
 cli-tune-wrong-one = 틀림

@@ -53,7 +53,7 @@ pub(super) fn go(session: &Session, comparison: &Comparison) -> Result<Option<Sw
     }
     if let Some(why) = possible.iter().map(|at| sweep.points[*at].why.as_deref()).collect::<Option<Vec<_>>>() {
         let (kernel, why) = (comparison.kernel.id.as_str(), why.first().copied().unwrap_or_default());
-        let error = ExecError::new(ExecErrorKind::Invalid, sentence!("exec-shape", kernel, why));
+        let error = ExecError::new(ExecErrorKind::Invalid, sentence!("cli-tune-none", kernel, why));
         return Err(error.help(sentence!("exec-shape-help")));
     }
     if comparison.device.is_some() {
